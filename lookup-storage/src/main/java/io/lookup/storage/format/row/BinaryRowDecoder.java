@@ -1,0 +1,30 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.format.row;
+
+import io.lookup.storage.schema.DataType;
+import io.trino.spi.block.BlockBuilder;
+
+import java.util.List;
+
+/** Reads binary rows. Thread-safe. */
+public final class BinaryRowDecoder
+{
+    public BinaryRowDecoder(List<DataType> types) { throw new UnsupportedOperationException(); }
+
+    /** Trino native value of a field, null if null (types of TrinoTypes.toTrinoType) */
+    public Object value(BinaryRow row, int field) { throw new UnsupportedOperationException(); }
+
+    public void appendTo(BinaryRow row, int field, BlockBuilder builder) { throw new UnsupportedOperationException(); }
+}

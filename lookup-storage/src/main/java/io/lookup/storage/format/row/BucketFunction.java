@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.format.row;
+
+import io.lookup.storage.schema.DataType;
+import io.trino.spi.Page;
+
+import java.util.List;
+
+/** Fixed-bucket assignment: abs(hash % n) of the bucket key row; bucket-function.type default and mod. Not thread-safe. */
+public final class BucketFunction
+{
+    public BucketFunction(List<DataType> bucketKeyTypes, int bucketCount) { throw new UnsupportedOperationException(); }
+
+    public int bucket(Page page, int[] channels, int position) { throw new UnsupportedOperationException(); }
+
+    public int bucketOf(List<Object> values) { throw new UnsupportedOperationException(); }
+}
