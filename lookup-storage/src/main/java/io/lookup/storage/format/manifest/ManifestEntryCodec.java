@@ -13,6 +13,7 @@
  */
 package io.lookup.storage.format.manifest;
 
+import com.google.common.collect.ImmutableList;
 import io.airlift.slice.Slices;
 import io.lookup.storage.format.row.BinaryRow;
 import org.apache.avro.Schema;
@@ -20,15 +21,19 @@ import org.apache.avro.io.Encoder;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Manifests. Not thread-safe: the partition of the last entry decoded is shared with the next one if it is the same.
+ * Manifests. Not thread-safe: equal partitions of neighbouring entries, and equal lists of columns, are shared.
  */
 final class ManifestEntryCodec
         extends AvroFileCodec<ManifestEntry>
 {
+    private final Map<List<String>, List<String>> columnLists = new HashMap<>();
     private byte[] lastPartitionBytes;
     private BinaryRow lastPartition;
 
@@ -65,7 +70,7 @@ final class ManifestEntryCodec
         return lastPartition;
     }
 
-    private static DataFileMeta file(Object[] values, Schema schema)
+    private DataFileMeta file(Object[] values, Schema schema)
     {
         return new DataFileMeta(
                 required(values, 0, schema),
@@ -84,10 +89,18 @@ final class ManifestEntryCodec
                 optionalLong(values[13]),
                 Optional.ofNullable((byte[]) values[14]).map(Slices::wrappedBuffer),
                 Optional.ofNullable((Integer) values[15]).map(stored -> constant(FileSource.values(), stored)),
-                Optional.ofNullable(strings(values[16])),
+                columns(values[16]),
                 Optional.ofNullable((String) values[17]),
                 optionalLong(values[18]),
-                Optional.ofNullable(strings(values[19])));
+                columns(values[19]));
+    }
+
+    private Optional<List<String>> columns(Object value)
+    {
+        if (value == null) {
+            return Optional.empty();
+        }
+        return Optional.of(columnLists.computeIfAbsent(strings(value), ImmutableList::copyOf));
     }
 
     @Override
