@@ -63,6 +63,9 @@ final class SpillBlockEncodings
                     new VariableWidthBlockEncoding())
             .collect(toImmutableMap(BlockEncoding::getName, Function.identity()));
 
+    private static final Map<Class<? extends Block>, BlockEncoding> ENCODINGS_BY_CLASS = ENCODINGS.values().stream()
+            .collect(toImmutableMap(BlockEncoding::getBlockClass, Function.identity()));
+
     private final Map<String, Type> typesByName;
 
     SpillBlockEncodings(Iterable<Type> types)
@@ -89,11 +92,11 @@ final class SpillBlockEncodings
     public void writeBlock(SliceOutput output, Block block)
     {
         Block current = block;
-        BlockEncoding encoding = ENCODINGS.get(current.getEncodingName());
+        BlockEncoding encoding = ENCODINGS_BY_CLASS.get(current.getClass());
         Optional<Block> replacement = encoding.replacementBlockForWrite(current);
         while (replacement.isPresent()) {
             current = replacement.get();
-            encoding = ENCODINGS.get(current.getEncodingName());
+            encoding = ENCODINGS_BY_CLASS.get(current.getClass());
             replacement = encoding.replacementBlockForWrite(current);
         }
         writeString(output, encoding.getName());
