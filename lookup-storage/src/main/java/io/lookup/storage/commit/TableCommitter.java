@@ -277,16 +277,7 @@ public final class TableCommitter
 
     private static RetryPolicy retryPolicy(CoreOptions options)
     {
-        Optional<String> retries = options.get("commit.max-retries");
-        if (retries.isEmpty()) {
-            return RetryPolicy.DEFAULT;
-        }
-        try {
-            return new RetryPolicy(Integer.parseInt(retries.get().trim()), RetryPolicy.DEFAULT.minWaitMillis(), RetryPolicy.DEFAULT.maxWaitMillis());
-        }
-        catch (NumberFormatException e) {
-            throw new StorageException(StorageErrorCode.INVALID_OPTION, format("Option commit.max-retries is not a number: %s", retries.get()), e);
-        }
+        return new RetryPolicy(options.commitMaxRetries(), options.commitMinRetryWait().toMillis(), options.commitMaxRetryWait().toMillis());
     }
 
     private static String tableName(TablePaths paths)
