@@ -200,7 +200,6 @@ public final class StorageTable
                 snapshots,
                 manifests,
                 liveFiles,
-                merger,
                 System::currentTimeMillis);
     }
 }
