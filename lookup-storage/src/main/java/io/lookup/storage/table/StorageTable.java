@@ -13,8 +13,6 @@
  */
 package io.lookup.storage.table;
 
-import io.lookup.storage.StorageErrorCode;
-import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
@@ -22,9 +20,12 @@ import io.lookup.storage.commit.TableCommitter;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
-import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.lsm.BucketCompactor;
+import io.lookup.storage.scan.ChangePlanner;
+import io.lookup.storage.scan.ChangeReader;
+import io.lookup.storage.scan.ScanPlanner;
+import io.lookup.storage.scan.SplitReaderFactory;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.SchemaManager;
@@ -41,7 +42,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -69,7 +69,7 @@ public final class StorageTable
         this.paths = new TablePaths(location, schema);
         this.schemas = requireNonNull(schemas, "schemas is null");
         this.snapshots = new SnapshotManager(context.fileIo(), paths);
-        this.manifests = new ManifestStore(context.fileIo(), paths, schema);
+        this.manifests = new ManifestStore(context.fileIo(), paths, schema, context.manifestCache());
         this.liveFiles = new LiveFiles(manifests);
     }
 
@@ -139,6 +139,26 @@ public final class StorageTable
     public LiveFiles liveFiles()
     {
         return liveFiles;
+    }
+
+    public ScanPlanner scanPlanner()
+    {
+        return new ScanPlanner(schema, options, schemas, liveFiles);
+    }
+
+    public SplitReaderFactory splitReaders()
+    {
+        return new SplitReaderFactory(schema, options, schemas, paths, context.readers());
+    }
+
+    public ChangePlanner changePlanner()
+    {
+        return new ChangePlanner(schema, options, schemas, liveFiles);
+    }
+
+    public ChangeReader changeReader()
+    {
+        return new ChangeReader(schema, schemas, paths, context.readers());
     }
 
     /**
