@@ -17,6 +17,9 @@ import com.google.common.collect.ImmutableList;
 import io.trino.spi.Plugin;
 import io.trino.spi.connector.ConnectorFactory;
 
+/**
+ * What Trino finds in the plugin folder.
+ */
 public class LookupPlugin
         implements Plugin
 {

@@ -13,20 +13,138 @@
  */
 package io.lookup.storage.schema;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.common.collect.ImmutableList;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
+import io.lookup.storage.filesystem.FileIo.FileEntry;
+import io.lookup.storage.filesystem.FileNumber;
+import io.lookup.storage.filesystem.JsonFiles;
 import org.apache.hadoop.fs.Path;
 
+import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
-/** Schema versions of one table directory (fact sheet section 2). Versions are immutable and cached. Thread-safe. */
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Schema versions of one table (or branch) directory. Every version is a file that is written once and kept; the highest
+ * number is the latest. Versions are cached in this object, which must not outlive the table (a table that is dropped
+ * and made again has other versions under the same names). Thread-safe.
+ */
 public final class SchemaManager
 {
-    public SchemaManager(FileIo fileIo, Path tableRoot) { throw new UnsupportedOperationException(); }
+    private static final String PREFIX = "schema-";
+    private static final int MAX_CACHED = 1000;
 
-    public Optional<TableSchema> latest() { throw new UnsupportedOperationException(); }
-    public TableSchema schema(long id) { throw new UnsupportedOperationException(); }
-    public List<TableSchema> all() { throw new UnsupportedOperationException(); }
-    /** atomic; false if that version exists */
-    public boolean tryCreate(TableSchema schema) { throw new UnsupportedOperationException(); }
+    private final FileIo fileIo;
+    private final Path tableRoot;
+    private final Path directory;
+    private final Cache<Long, TableSchema> cache = Caffeine.newBuilder()
+            .maximumSize(MAX_CACHED)
+            .build();
+
+    public SchemaManager(FileIo fileIo, Path tableRoot)
+    {
+        this.fileIo = requireNonNull(fileIo, "fileIo is null");
+        this.tableRoot = requireNonNull(tableRoot, "tableRoot is null");
+        this.directory = new Path(tableRoot, "schema");
+    }
+
+    /**
+     * Empty if the directory holds no table.
+     */
+    public Optional<TableSchema> latest()
+    {
+        OptionalLong id = latestId();
+        return id.isEmpty() ? Optional.empty() : Optional.of(schema(id.getAsLong()));
+    }
+
+    public OptionalLong latestId()
+    {
+        return ids().stream().mapToLong(Long::longValue).max();
+    }
+
+    /**
+     * @throws StorageException MISSING_FILE if there is no such version, CORRUPT_FILE if it cannot be understood
+     */
+    public TableSchema schema(long id)
+    {
+        TableSchema cached = cache.getIfPresent(id);
+        if (cached != null) {
+            return cached;
+        }
+        Path file = file(id);
+        byte[] content;
+        try {
+            content = fileIo.readFully(file);
+        }
+        catch (FileNotFoundException e) {
+            throw new StorageException(StorageErrorCode.MISSING_FILE, "Table %s has no schema version %s: file %s does not exist".formatted(tableRoot, id, file), e);
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "File %s could not be read: %s".formatted(file, e.getMessage()), e);
+        }
+        TableSchema schema = SchemaJson.read(file, content);
+        if (schema.id() != id) {
+            throw JsonFiles.corrupt(file, "it holds schema version %s".formatted(schema.id()));
+        }
+        cache.put(id, schema);
+        return schema;
+    }
+
+    /**
+     * All versions, oldest first.
+     */
+    public List<TableSchema> all()
+    {
+        return ids().stream()
+                .sorted()
+                .map(this::schema)
+                .collect(ImmutableList.toImmutableList());
+    }
+
+    /**
+     * Publishes a version atomically.
+     *
+     * @return false if that version exists
+     */
+    public boolean tryCreate(TableSchema schema)
+    {
+        Path file = file(schema.id());
+        try {
+            if (!fileIo.createExclusively(file, SchemaJson.write(schema))) {
+                return false;
+            }
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Schema file %s could not be written: %s".formatted(file, e.getMessage()), e);
+        }
+        cache.put(schema.id(), schema);
+        return true;
+    }
+
+    private List<Long> ids()
+    {
+        ImmutableList.Builder<Long> ids = ImmutableList.builder();
+        try {
+            for (FileEntry entry : fileIo.list(directory)) {
+                FileNumber.parse(entry.path().getName(), PREFIX).ifPresent(ids::add);
+            }
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Directory %s could not be listed: %s".formatted(directory, e.getMessage()), e);
+        }
+        return ids.build();
+    }
+
+    private Path file(long id)
+    {
+        return new Path(directory, PREFIX + id);
+    }
 }

@@ -13,28 +13,279 @@
  */
 package io.lookup.storage.snapshot;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.common.collect.ImmutableList;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
+import io.lookup.storage.filesystem.FileIo.FileEntry;
+import io.lookup.storage.filesystem.JsonFiles;
 import io.lookup.storage.format.TablePaths;
+import org.apache.hadoop.fs.Path;
 
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Finds, reads and publishes snapshots (fact sheet 1.5, 1.6, 3); also tags. Thread-safe. */
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Finds, reads and publishes the snapshots of one table (or branch) directory, and reads its tags and its long-lived
+ * changelog. Snapshots never change and are cached in this object, which should live as long as a statement:
+ * a rollback, or a table that is dropped and made again, uses the same numbers for other snapshots. Thread-safe.
+ */
 public final class SnapshotManager
 {
-    public SnapshotManager(FileIo fileIo, TablePaths paths) { throw new UnsupportedOperationException(); }
+    private static final String TAG_PREFIX = "tag-";
+    private static final int MAX_CACHED = 1000;
 
-    public OptionalLong latestId() { throw new UnsupportedOperationException(); }
-    public OptionalLong earliestId() { throw new UnsupportedOperationException(); }
-    public Optional<Snapshot> latest() { throw new UnsupportedOperationException(); }
-    /** SNAPSHOT_NOT_FOUND naming the retained range; CORRUPT_FILE for truncated or non-JSON */
-    public Snapshot snapshot(long id) { throw new UnsupportedOperationException(); }
-    /** ids in [from, to] that exist, ascending; long-lived changelog included if withChangelog and the snapshot is gone */
-    public List<Snapshot> snapshots(long from, long to) { throw new UnsupportedOperationException(); }
-    /** newest snapshot committed at or before the instant */
-    public Optional<Snapshot> asOfTimeMillis(long timeMillis) { throw new UnsupportedOperationException(); }
-    public Optional<Snapshot> tag(String name) { throw new UnsupportedOperationException(); }
-    /** publishes atomically, then the LATEST hint; false if the id was taken */
-    public boolean tryPublish(Snapshot snapshot) { throw new UnsupportedOperationException(); }
+    private final FileIo fileIo;
+    private final Path tableRoot;
+    private final Path tagDirectory;
+    private final HintFiles snapshotFiles;
+    private final HintFiles changelogFiles;
+    private final Cache<Long, Snapshot> cache = Caffeine.newBuilder()
+            .maximumSize(MAX_CACHED)
+            .build();
+
+    public SnapshotManager(FileIo fileIo, TablePaths paths)
+    {
+        this(fileIo, paths.root());
+    }
+
+    public SnapshotManager(FileIo fileIo, Path tableRoot)
+    {
+        this.fileIo = requireNonNull(fileIo, "fileIo is null");
+        this.tableRoot = requireNonNull(tableRoot, "tableRoot is null");
+        this.tagDirectory = new Path(tableRoot, "tag");
+        this.snapshotFiles = new HintFiles(fileIo, new Path(tableRoot, "snapshot"), "snapshot-");
+        this.changelogFiles = new HintFiles(fileIo, new Path(tableRoot, "changelog"), "changelog-");
+    }
+
+    public OptionalLong latestId()
+    {
+        return snapshotFiles.latest();
+    }
+
+    public OptionalLong earliestId()
+    {
+        return snapshotFiles.earliest();
+    }
+
+    /**
+     * Earliest snapshot whose changes can still be read: snapshots that expired may live on in the long-lived changelog.
+     */
+    public OptionalLong earliestChangelogId()
+    {
+        OptionalLong changelog = changelogFiles.earliest();
+        OptionalLong snapshot = earliestId();
+        if (changelog.isEmpty()) {
+            return snapshot;
+        }
+        if (snapshot.isEmpty()) {
+            return changelog;
+        }
+        return OptionalLong.of(Math.min(changelog.getAsLong(), snapshot.getAsLong()));
+    }
+
+    /**
+     * Empty before the first commit.
+     */
+    public Optional<Snapshot> latest()
+    {
+        OptionalLong id = latestId();
+        return id.isEmpty() ? Optional.empty() : Optional.of(snapshot(id.getAsLong()));
+    }
+
+    /**
+     * @throws StorageException SNAPSHOT_NOT_FOUND naming the retained range; CORRUPT_FILE naming the file
+     */
+    public Snapshot snapshot(long id)
+    {
+        return find(id).orElseThrow(() -> notFound(id));
+    }
+
+    public Optional<Snapshot> find(long id)
+    {
+        Snapshot cached = cache.getIfPresent(id);
+        if (cached != null) {
+            return Optional.of(cached);
+        }
+        Optional<Snapshot> snapshot = read(snapshotFiles, id);
+        snapshot.ifPresent(found -> cache.put(id, found));
+        return snapshot;
+    }
+
+    /**
+     * The snapshot, or what the long-lived changelog kept of it (then only its changelog may be read).
+     */
+    public Optional<Snapshot> findWithChangelog(long id)
+    {
+        Optional<Snapshot> snapshot = find(id);
+        return snapshot.isPresent() ? snapshot : read(changelogFiles, id);
+    }
+
+    /**
+     * Snapshots with ids in [from, to] that exist, ascending.
+     */
+    public List<Snapshot> snapshots(long from, long to)
+    {
+        return snapshots(from, to, false);
+    }
+
+    /**
+     * Snapshots with ids in [from, to] that exist, ascending.
+     *
+     * @param withChangelog take the long-lived changelog's copy of a snapshot that is gone
+     */
+    public List<Snapshot> snapshots(long from, long to, boolean withChangelog)
+    {
+        OptionalLong earliest = withChangelog ? earliestChangelogId() : earliestId();
+        OptionalLong latest = latestId();
+        if (earliest.isEmpty() || latest.isEmpty()) {
+            return ImmutableList.of();
+        }
+        ImmutableList.Builder<Snapshot> snapshots = ImmutableList.builder();
+        for (long id = Math.max(from, earliest.getAsLong()); id <= Math.min(to, latest.getAsLong()); id++) {
+            // one may have expired since the range was found
+            (withChangelog ? findWithChangelog(id) : find(id)).ifPresent(snapshots::add);
+        }
+        return snapshots.build();
+    }
+
+    /**
+     * Newest snapshot that was committed at or before the instant. Commit times never go back, so this is a binary search.
+     */
+    public Optional<Snapshot> asOfTimeMillis(long timeMillis)
+    {
+        OptionalLong earliest = earliestId();
+        OptionalLong latest = latestId();
+        if (earliest.isEmpty() || latest.isEmpty()) {
+            return Optional.empty();
+        }
+        long low = earliest.getAsLong();
+        long high = latest.getAsLong();
+        Optional<Snapshot> found = Optional.empty();
+        while (low <= high) {
+            long middle = low + (high - low) / 2;
+            Optional<Snapshot> snapshot = find(middle);
+            if (snapshot.isEmpty()) {
+                // snapshots expire from the oldest on, so all below are gone too
+                low = middle + 1;
+            }
+            else if (snapshot.get().timeMillis() <= timeMillis) {
+                found = snapshot;
+                low = middle + 1;
+            }
+            else {
+                high = middle - 1;
+            }
+        }
+        return found;
+    }
+
+    /**
+     * The snapshot that a tag names.
+     */
+    public Optional<Snapshot> tag(String name)
+    {
+        return findTag(name).map(Tag::snapshot);
+    }
+
+    public Optional<Tag> findTag(String name)
+    {
+        // a name that is not one path component cannot be a tag's
+        if (name.isBlank() || name.contains("/")) {
+            return Optional.empty();
+        }
+        Path file = new Path(tagDirectory, TAG_PREFIX + name);
+        return readFile(file).map(content -> TagJson.read(file, name, content));
+    }
+
+    /**
+     * All tags by snapshot id, then name.
+     */
+    public List<Tag> tags()
+    {
+        ImmutableList.Builder<Tag> tags = ImmutableList.builder();
+        try {
+            for (FileEntry entry : fileIo.list(tagDirectory)) {
+                String name = entry.path().getName();
+                if (name.startsWith(TAG_PREFIX)) {
+                    findTag(name.substring(TAG_PREFIX.length())).ifPresent(tags::add);
+                }
+            }
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Directory %s could not be listed: %s".formatted(tagDirectory, e.getMessage()), e);
+        }
+        return ImmutableList.sortedCopyOf(
+                Comparator.comparingLong((Tag tag) -> tag.snapshot().id()).thenComparing(Tag::name),
+                tags.build());
+    }
+
+    /**
+     * Publishes a snapshot atomically, then the LATEST hint.
+     *
+     * @return false if the id was taken
+     * @throws StorageException COMMIT_FAILED if the outcome is unknown
+     */
+    public boolean tryPublish(Snapshot snapshot)
+    {
+        Path file = snapshotFiles.file(snapshot.id());
+        try {
+            if (!fileIo.createExclusively(file, SnapshotJson.write(snapshot))) {
+                return false;
+            }
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.COMMIT_FAILED, "Snapshot file %s could not be written: %s".formatted(file, e.getMessage()), e);
+        }
+        cache.put(snapshot.id(), snapshot);
+        snapshotFiles.write(HintFiles.LATEST, snapshot.id());
+        return true;
+    }
+
+    /**
+     * Publishes the EARLIEST hint after snapshots were expired.
+     */
+    public void writeEarliestHint(long id)
+    {
+        snapshotFiles.write(HintFiles.EARLIEST, id);
+    }
+
+    private StorageException notFound(long id)
+    {
+        OptionalLong earliest = earliestId();
+        OptionalLong latest = latestId();
+        String range = earliest.isEmpty() || latest.isEmpty() ? "it has no snapshots" : "retained are %s to %s".formatted(earliest.getAsLong(), latest.getAsLong());
+        return new StorageException(StorageErrorCode.SNAPSHOT_NOT_FOUND, "Table %s has no snapshot %s; %s".formatted(tableRoot, id, range));
+    }
+
+    private Optional<Snapshot> read(HintFiles files, long id)
+    {
+        Path file = files.file(id);
+        Optional<Snapshot> snapshot = readFile(file).map(content -> SnapshotJson.read(file, content));
+        if (snapshot.isPresent() && snapshot.get().id() != id) {
+            throw JsonFiles.corrupt(file, "it holds snapshot %s".formatted(snapshot.get().id()));
+        }
+        return snapshot;
+    }
+
+    private Optional<byte[]> readFile(Path file)
+    {
+        try {
+            return Optional.of(fileIo.readFully(file));
+        }
+        catch (FileNotFoundException e) {
+            return Optional.empty();
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "File %s could not be read: %s".formatted(file, e.getMessage()), e);
+        }
+    }
 }

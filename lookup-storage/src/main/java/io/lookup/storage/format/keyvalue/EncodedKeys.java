@@ -15,22 +15,94 @@ package io.lookup.storage.format.keyvalue;
 
 import io.airlift.slice.Slice;
 
+import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.Objects.requireNonNull;
+
 /**
- * Order-preserving key bytes of a run of rows: comparing the bytes as unsigned gives the key order of the format
- * (fact sheet 6.5). The first eight bytes are kept as a long for fast comparison.
+ * Order-preserving key bytes of a run of rows, made by {@link KeyEncoder}: comparing the bytes as unsigned, the
+ * shorter first where one begins the other, gives the order of the keys. The first eight bytes of each key are
+ * kept as a number, which decides most comparisons. Immutable.
  */
 public final class EncodedKeys
 {
-    /** offsets has count + 1 entries */
-    public EncodedKeys(Slice bytes, int[] offsets, long[] prefixes, int count) { throw new UnsupportedOperationException(); }
+    private static final long INSTANCE_SIZE = 40;
 
-    public int count() { throw new UnsupportedOperationException(); }
-    /** first eight bytes, big-endian, zero padded; compare unsigned */
-    public long prefix(int index) { throw new UnsupportedOperationException(); }
-    /** a view, not a copy */
-    public Slice key(int index) { throw new UnsupportedOperationException(); }
-    public int compare(int index, EncodedKeys other, int otherIndex) { throw new UnsupportedOperationException(); }
-    public int compare(int index, Slice otherKey) { throw new UnsupportedOperationException(); }
-    public boolean equal(int index, EncodedKeys other, int otherIndex) { throw new UnsupportedOperationException(); }
-    public long sizeInBytes() { throw new UnsupportedOperationException(); }
+    private final Slice bytes;
+    private final int[] offsets;
+    private final long[] prefixes;
+    private final int count;
+
+    /**
+     * @param bytes the keys, one behind another
+     * @param offsets where each key begins; one more entry than keys, the last being the end
+     * @param prefixes see {@link #prefix}
+     */
+    public EncodedKeys(Slice bytes, int[] offsets, long[] prefixes, int count)
+    {
+        this.bytes = requireNonNull(bytes, "bytes is null");
+        this.offsets = requireNonNull(offsets, "offsets is null");
+        this.prefixes = requireNonNull(prefixes, "prefixes is null");
+        checkArgument(offsets.length > count && prefixes.length >= count, "Not enough offsets or prefixes for %s keys", count);
+        this.count = count;
+    }
+
+    public int count()
+    {
+        return count;
+    }
+
+    /**
+     * The first eight bytes, big-endian, padded with zeros; to be compared as unsigned. Where the prefixes of two
+     * keys differ, they decide; where they are the same, the keys may still differ.
+     */
+    public long prefix(int index)
+    {
+        return prefixes[index];
+    }
+
+    /**
+     * A view, not a copy.
+     */
+    public Slice key(int index)
+    {
+        return bytes.slice(offsets[index], length(index));
+    }
+
+    public int compare(int index, EncodedKeys other, int otherIndex)
+    {
+        int order = Long.compareUnsigned(prefixes[index], other.prefixes[otherIndex]);
+        if (order != 0) {
+            return order;
+        }
+        int length = length(index);
+        int otherLength = other.length(otherIndex);
+        if (length <= Long.BYTES && otherLength <= Long.BYTES) {
+            return Integer.compare(length, otherLength);
+        }
+        return bytes.compareTo(offsets[index], length, other.bytes, other.offsets[otherIndex], otherLength);
+    }
+
+    public int compare(int index, Slice otherKey)
+    {
+        return bytes.compareTo(offsets[index], length(index), otherKey, 0, otherKey.length());
+    }
+
+    public boolean equal(int index, EncodedKeys other, int otherIndex)
+    {
+        int length = length(index);
+        if (prefixes[index] != other.prefixes[otherIndex] || length != other.length(otherIndex)) {
+            return false;
+        }
+        return length <= Long.BYTES || bytes.equals(offsets[index], length, other.bytes, other.offsets[otherIndex], length);
+    }
+
+    public long sizeInBytes()
+    {
+        return INSTANCE_SIZE + bytes.getRetainedSize() + (long) offsets.length * Integer.BYTES + (long) prefixes.length * Long.BYTES;
+    }
+
+    private int length(int index)
+    {
+        return offsets[index + 1] - offsets[index];
+    }
 }

@@ -28,6 +28,8 @@ import static java.util.Objects.requireNonNull;
  */
 public record BinaryRow(int arity, Slice bytes)
 {
+    static final int HEADER_BITS = 8;
+
     public static final BinaryRow EMPTY = new BinaryRow(0, Slices.wrappedBuffer(new byte[8]));
 
     public BinaryRow
@@ -37,7 +39,7 @@ public record BinaryRow(int arity, Slice bytes)
 
     public boolean isNull(int field)
     {
-        int bit = field + 8;
+        int bit = field + HEADER_BITS;
         return (bytes.getByte(bit >>> 3) & (1 << (bit & 7))) != 0;
     }
 
@@ -59,5 +61,13 @@ public record BinaryRow(int arity, Slice bytes)
     {
         int arity = ((stored[0] & 0xFF) << 24) | ((stored[1] & 0xFF) << 16) | ((stored[2] & 0xFF) << 8) | (stored[3] & 0xFF);
         return new BinaryRow(arity, Slices.wrappedBuffer(stored, 4, stored.length - 4));
+    }
+
+    /**
+     * Bytes before the first field's slot: the row kind and one null bit a field, in whole words.
+     */
+    static int headerSize(int arity)
+    {
+        return (arity + 63 + HEADER_BITS) / 64 * Long.BYTES;
     }
 }

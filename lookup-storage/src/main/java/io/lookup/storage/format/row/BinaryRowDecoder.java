@@ -13,18 +13,82 @@
  */
 package io.lookup.storage.format.row;
 
+import io.airlift.slice.Slice;
 import io.lookup.storage.schema.DataType;
+import io.lookup.storage.schema.TrinoTypes;
 import io.trino.spi.block.BlockBuilder;
+import io.trino.spi.type.Type;
 
 import java.util.List;
 
-/** Reads binary rows. Thread-safe. */
+import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.trino.spi.type.TypeUtils.writeNativeValue;
+
+/**
+ * Reads binary rows into the native values of Trino's types, those of {@link TrinoTypes}; instants come in UTC.
+ * Slices are views of the row. A timestamp that was stored finer than its declared precision keeps what its Trino
+ * representation has room for. Thread-safe.
+ */
 public final class BinaryRowDecoder
 {
-    public BinaryRowDecoder(List<DataType> types) { throw new UnsupportedOperationException(); }
+    private final List<Type> trinoTypes;
+    private final ValueReader[] readers;
 
-    /** Trino native value of a field, null if null (types of TrinoTypes.toTrinoType) */
-    public Object value(BinaryRow row, int field) { throw new UnsupportedOperationException(); }
+    /**
+     * @throws io.lookup.storage.StorageException UNSUPPORTED_TYPE for a type that has no Trino counterpart
+     */
+    public BinaryRowDecoder(List<DataType> types)
+    {
+        this(types, true);
+    }
 
-    public void appendTo(BinaryRow row, int field, BlockBuilder builder) { throw new UnsupportedOperationException(); }
+    BinaryRowDecoder(List<DataType> types, boolean trimChars)
+    {
+        this.trinoTypes = types.stream().map(TrinoTypes::toTrinoType).collect(toImmutableList());
+        this.readers = types.stream().map(type -> ValueReader.of(type, trimChars)).toArray(ValueReader[]::new);
+    }
+
+    /**
+     * A decoder whose CHAR values keep trailing blanks. Trino has them without, so this one is for values that
+     * are rendered or stored again, not for values handed to Trino.
+     */
+    public static BinaryRowDecoder keepingBlanks(List<DataType> types)
+    {
+        return new BinaryRowDecoder(types, false);
+    }
+
+    /**
+     * @return the native value of the field, null if it is null
+     */
+    public Object value(BinaryRow row, int field)
+    {
+        checkField(row, field);
+        return read(row.bytes(), 0, row.arity(), field);
+    }
+
+    public void appendTo(BinaryRow row, int field, BlockBuilder builder)
+    {
+        checkField(row, field);
+        append(row.bytes(), 0, row.arity(), field, builder);
+    }
+
+    void append(Slice bytes, int start, int arity, int field, BlockBuilder builder)
+    {
+        writeNativeValue(trinoTypes.get(field), builder, read(bytes, start, arity, field));
+    }
+
+    private Object read(Slice bytes, int start, int arity, int field)
+    {
+        int bit = field + BinaryRow.HEADER_BITS;
+        if ((bytes.getByte(start + (bit >>> 3)) & (1 << (bit & 7))) != 0) {
+            return null;
+        }
+        return readers[field].read(bytes, start, start + BinaryRow.headerSize(arity) + field * Long.BYTES);
+    }
+
+    private void checkField(BinaryRow row, int field)
+    {
+        checkArgument(field >= 0 && field < row.arity() && field < readers.length, "No field %s in a row of %s fields, %s of them known", field, row.arity(), readers.length);
+    }
 }

@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.filesystem;
+
+import io.trino.spi.classloader.ThreadContextClassLoader;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Builds the Hadoop configuration of a warehouse.
+ */
+public final class HadoopConfigurations
+{
+    private HadoopConfigurations() {}
+
+    /**
+     * @param properties Hadoop properties by their Hadoop names; they win over the files
+     * @param files paths of local Hadoop XML files, later ones win over earlier ones
+     * @throws IllegalArgumentException if a file cannot be read or is not a Hadoop configuration
+     */
+    public static Configuration create(Map<String, String> properties, List<String> files)
+    {
+        try (ThreadContextClassLoader _ = new ThreadContextClassLoader(HadoopConfigurations.class.getClassLoader())) {
+            Configuration configuration = new Configuration();
+            // without this Hadoop would look its classes up in whatever loader the calling thread carries
+            configuration.setClassLoader(HadoopConfigurations.class.getClassLoader());
+            for (String file : files) {
+                java.nio.file.Path path = java.nio.file.Path.of(file);
+                if (!Files.isReadable(path) || Files.isDirectory(path)) {
+                    throw new IllegalArgumentException("Hadoop configuration file %s does not exist or cannot be read".formatted(file));
+                }
+                configuration.addResource(new Path(path.toUri()));
+                load(configuration, file);
+            }
+            properties.forEach(configuration::set);
+            useRawLocalFileSystem(configuration);
+            return configuration;
+        }
+    }
+
+    /**
+     * Checksum files beside the data break reads once another engine overwrites a file without them.
+     */
+    static void useRawLocalFileSystem(Configuration configuration)
+    {
+        configuration.setClass("fs.file.impl", RawLocalFileSystem.class, org.apache.hadoop.fs.FileSystem.class);
+    }
+
+    private static void load(Configuration configuration, String file)
+    {
+        try {
+            // resources are read lazily: a broken file must fail here, with its name
+            configuration.size();
+        }
+        catch (RuntimeException e) {
+            throw new IllegalArgumentException("Hadoop configuration file %s cannot be parsed: %s".formatted(file, e.getMessage()), e);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.filesystem;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.UUID;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Durable and exclusive writes on a local (POSIX) file system, which Hadoop's local file system does not offer.
+ */
+final class LocalFiles
+{
+    private LocalFiles() {}
+
+    static OutputStream create(Path file)
+            throws IOException
+    {
+        createDirectories(file.getParent());
+        return new DurableOutputStream(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+    }
+
+    /**
+     * A hard link to a complete file fails if the name is taken, also against other processes; neither an exclusive
+     * create (a kill leaves half a file) nor a rename (it replaces) has both properties.
+     */
+    static boolean createExclusively(Path file, byte[] content)
+            throws IOException
+    {
+        createDirectories(file.getParent());
+        Path temporary = temporaryFile(file);
+        try {
+            writeDurably(temporary, content);
+            if (!link(temporary, file)) {
+                return false;
+            }
+            syncDirectory(file.getParent());
+            return true;
+        }
+        finally {
+            Files.deleteIfExists(temporary);
+        }
+    }
+
+    private static boolean link(Path temporary, Path file)
+            throws IOException
+    {
+        try {
+            Files.createLink(file, temporary);
+            return true;
+        }
+        catch (FileAlreadyExistsException e) {
+            // a network file system can repeat a request that had succeeded: then the existing link is ours
+            return isSameFile(file, temporary);
+        }
+        catch (UnsupportedOperationException e) {
+            throw new IOException("The file system of %s has no hard links, which publishing needs".formatted(file), e);
+        }
+    }
+
+    private static boolean isSameFile(Path first, Path second)
+            throws IOException
+    {
+        try {
+            return Files.isSameFile(first, second);
+        }
+        catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    static void overwrite(Path file, byte[] content)
+            throws IOException
+    {
+        createDirectories(file.getParent());
+        Path temporary = temporaryFile(file);
+        try {
+            writeDurably(temporary, content);
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        }
+        finally {
+            Files.deleteIfExists(temporary);
+        }
+    }
+
+    static boolean renameDirectory(Path source, Path target)
+            throws IOException
+    {
+        if (!Files.isDirectory(source) || Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
+        }
+        createDirectories(target.getParent());
+        try {
+            Files.move(source, target, StandardCopyOption.ATOMIC_MOVE);
+        }
+        catch (NoSuchFileException | FileAlreadyExistsException | DirectoryNotEmptyException e) {
+            return false;
+        }
+        syncDirectory(target.getParent());
+        if (!target.getParent().equals(source.getParent())) {
+            syncDirectory(source.getParent());
+        }
+        return true;
+    }
+
+    static void createDirectories(Path directory)
+            throws IOException
+    {
+        Deque<Path> missing = new ArrayDeque<>();
+        for (Path current = directory; current != null && !Files.isDirectory(current); current = current.getParent()) {
+            missing.push(current);
+        }
+        if (missing.isEmpty()) {
+            return;
+        }
+        Files.createDirectories(directory);
+        // a file is durable only if the names of all its directories are
+        for (Path created : missing) {
+            syncDirectory(created.getParent());
+        }
+    }
+
+    private static Path temporaryFile(Path file)
+    {
+        return file.resolveSibling(".%s.%s.tmp".formatted(file.getFileName(), UUID.randomUUID()));
+    }
+
+    private static void writeDurably(Path file, byte[] content)
+            throws IOException
+    {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            writeAll(channel, ByteBuffer.wrap(content));
+            channel.force(true);
+        }
+    }
+
+    private static void writeAll(FileChannel channel, ByteBuffer buffer)
+            throws IOException
+    {
+        while (buffer.hasRemaining()) {
+            channel.write(buffer);
+        }
+    }
+
+    private static void syncDirectory(Path directory)
+            throws IOException
+    {
+        if (directory == null) {
+            return;
+        }
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    private static final class DurableOutputStream
+            extends OutputStream
+    {
+        private static final int BUFFER_SIZE = 64 * 1024;
+
+        private final Path file;
+        private final FileChannel channel;
+        private final byte[] buffer = new byte[BUFFER_SIZE];
+        private int buffered;
+        private boolean closed;
+
+        private DurableOutputStream(Path file, FileChannel channel)
+        {
+            this.file = requireNonNull(file, "file is null");
+            this.channel = requireNonNull(channel, "channel is null");
+        }
+
+        @Override
+        public void write(int value)
+                throws IOException
+        {
+            if (buffered == buffer.length) {
+                flush();
+            }
+            buffer[buffered] = (byte) value;
+            buffered++;
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length)
+                throws IOException
+        {
+            if (length > buffer.length - buffered) {
+                flush();
+            }
+            if (length >= buffer.length) {
+                writeAll(channel, ByteBuffer.wrap(bytes, offset, length));
+                return;
+            }
+            System.arraycopy(bytes, offset, buffer, buffered, length);
+            buffered += length;
+        }
+
+        @Override
+        public void flush()
+                throws IOException
+        {
+            writeAll(channel, ByteBuffer.wrap(buffer, 0, buffered));
+            buffered = 0;
+        }
+
+        @Override
+        public void close()
+                throws IOException
+        {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            try (channel) {
+                flush();
+                channel.force(true);
+            }
+            syncDirectory(file.getParent());
+        }
+    }
+}

@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.format.parquet;
+
+import com.github.luben.zstd.Zstd;
+import io.airlift.compress.v3.lz4.Lz4Compressor;
+import io.airlift.compress.v3.snappy.SnappyCompressor;
+import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.zip.GZIPOutputStream;
+
+import static java.lang.Math.toIntExact;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Compresses whole pages. The last result is kept by the identity of its input: a page that goes into two
+ * columns (a key and its value column) is compressed once. Not thread-safe.
+ */
+final class PageCompressor
+        implements BytesInputCompressor
+{
+    private final CompressionCodecName codec;
+    private final int zstdLevel;
+
+    private BytesInput lastInput;
+    private BytesInput lastOutput;
+
+    PageCompressor(CompressionCodecName codec, int zstdLevel)
+    {
+        this.codec = requireNonNull(codec, "codec is null");
+        this.zstdLevel = zstdLevel;
+    }
+
+    @Override
+    public BytesInput compress(BytesInput input)
+            throws IOException
+    {
+        if (input != lastInput) {
+            lastOutput = compress(input.toByteArray());
+            lastInput = input;
+        }
+        return lastOutput;
+    }
+
+    private BytesInput compress(byte[] input)
+            throws IOException
+    {
+        return switch (codec) {
+            case UNCOMPRESSED -> BytesInput.from(input);
+            case ZSTD -> {
+                byte[] output = new byte[toIntExact(Zstd.compressBound(input.length))];
+                long length = Zstd.compressByteArray(output, 0, output.length, input, 0, input.length, zstdLevel);
+                if (Zstd.isError(length)) {
+                    throw new IOException("zstd failed: " + Zstd.getErrorName(length));
+                }
+                yield shrink(output, toIntExact(length));
+            }
+            case SNAPPY -> {
+                SnappyCompressor compressor = SnappyCompressor.create();
+                byte[] output = new byte[compressor.maxCompressedLength(input.length)];
+                yield shrink(output, compressor.compress(input, 0, input.length, output, 0, output.length));
+            }
+            case LZ4_RAW -> {
+                Lz4Compressor compressor = Lz4Compressor.create();
+                byte[] output = new byte[compressor.maxCompressedLength(input.length)];
+                yield shrink(output, compressor.compress(input, 0, input.length, output, 0, output.length));
+            }
+            case GZIP -> {
+                ByteArrayOutputStream output = new ByteArrayOutputStream(input.length / 2 + 64);
+                try (GZIPOutputStream gzip = new GZIPOutputStream(output)) {
+                    gzip.write(input);
+                }
+                yield BytesInput.from(output.toByteArray());
+            }
+            case LZO, BROTLI, LZ4 -> throw new IllegalArgumentException("Codec is not supported: " + codec);
+        };
+    }
+
+    private static BytesInput shrink(byte[] output, int length)
+    {
+        // pages stay in memory until their row group is written, so the unused rest must not
+        byte[] result = new byte[length];
+        System.arraycopy(output, 0, result, 0, length);
+        return BytesInput.from(result);
+    }
+
+    @Override
+    public CompressionCodecName getCodecName()
+    {
+        return codec;
+    }
+
+    @Override
+    public void release()
+    {
+        lastInput = null;
+        lastOutput = null;
+    }
+}

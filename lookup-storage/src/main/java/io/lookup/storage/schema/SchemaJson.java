@@ -1,0 +1,145 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableList;
+import io.lookup.storage.StorageException;
+import io.lookup.storage.filesystem.JsonFiles;
+import org.apache.hadoop.fs.Path;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Schema files as Paimon writes them, member for member. Unknown members are ignored.
+ */
+public final class SchemaJson
+{
+    private static final int VERSION_WITH_ONE_BUCKET = 1;
+    private static final int VERSION_WITH_ORC = 2;
+
+    private SchemaJson() {}
+
+    public static byte[] write(TableSchema schema)
+    {
+        return JsonFiles.write(generator -> {
+            generator.writeStartObject();
+            generator.writeNumberField("version", schema.version());
+            generator.writeNumberField("id", schema.id());
+            generator.writeArrayFieldStart("fields");
+            for (DataField field : schema.fields()) {
+                TypeJson.writeField(generator, field);
+            }
+            generator.writeEndArray();
+            generator.writeNumberField("highestFieldId", schema.highestFieldId());
+            generator.writeArrayFieldStart("partitionKeys");
+            for (String key : schema.partitionKeys()) {
+                generator.writeString(key);
+            }
+            generator.writeEndArray();
+            generator.writeArrayFieldStart("primaryKeys");
+            for (String key : schema.primaryKeys()) {
+                generator.writeString(key);
+            }
+            generator.writeEndArray();
+            generator.writeObjectFieldStart("options");
+            for (Map.Entry<String, String> option : schema.options().entrySet()) {
+                generator.writeStringField(option.getKey(), option.getValue());
+            }
+            generator.writeEndObject();
+            if (schema.comment().isPresent()) {
+                generator.writeStringField("comment", schema.comment().get());
+            }
+            generator.writeNumberField("timeMillis", schema.timeMillis());
+            generator.writeEndObject();
+        });
+    }
+
+    /**
+     * @throws StorageException CORRUPT_FILE naming the file; UNSUPPORTED_TYPE naming the column
+     */
+    public static TableSchema read(Path file, byte[] content)
+    {
+        JsonNode node = JsonFiles.readObject(file, content);
+        // the first version did not write its number
+        int version = JsonFiles.optionalInt(file, node, "version", VERSION_WITH_ONE_BUCKET);
+        Map<String, String> options = readOptions(file, node);
+        if (version <= VERSION_WITH_ONE_BUCKET) {
+            options.putIfAbsent("bucket", "1");
+        }
+        if (version <= VERSION_WITH_ORC) {
+            options.putIfAbsent("file.format", "orc");
+        }
+        return new TableSchema(
+                version,
+                JsonFiles.requiredLong(file, node, "id"),
+                readFields(file, node),
+                JsonFiles.requiredInt(file, node, "highestFieldId"),
+                readNames(file, node, "partitionKeys"),
+                readNames(file, node, "primaryKeys"),
+                options,
+                JsonFiles.optionalText(file, node, "comment"),
+                JsonFiles.optionalLong(file, node, "timeMillis").orElse(0));
+    }
+
+    private static List<DataField> readFields(Path file, JsonNode node)
+    {
+        ImmutableList.Builder<DataField> fields = ImmutableList.builder();
+        for (JsonNode field : requiredArray(file, node, "fields")) {
+            try {
+                fields.add(TypeJson.readField(field));
+            }
+            catch (StorageException e) {
+                throw new StorageException(e.errorCode(), "%s (file %s)".formatted(e.getMessage(), file), e);
+            }
+            catch (IllegalArgumentException e) {
+                throw JsonFiles.corrupt(file, e.getMessage());
+            }
+        }
+        return fields.build();
+    }
+
+    private static List<String> readNames(Path file, JsonNode node, String member)
+    {
+        ImmutableList.Builder<String> names = ImmutableList.builder();
+        for (JsonNode name : requiredArray(file, node, member)) {
+            names.add(JsonFiles.text(file, name, member));
+        }
+        return names.build();
+    }
+
+    private static Map<String, String> readOptions(Path file, JsonNode node)
+    {
+        JsonNode object = JsonFiles.required(file, node, "options");
+        if (!object.isObject()) {
+            throw JsonFiles.corrupt(file, "member 'options' is not an object");
+        }
+        Map<String, String> options = new LinkedHashMap<>();
+        for (Map.Entry<String, JsonNode> option : object.properties()) {
+            options.put(option.getKey(), JsonFiles.text(file, option.getValue(), "options." + option.getKey()));
+        }
+        return options;
+    }
+
+    private static JsonNode requiredArray(Path file, JsonNode node, String member)
+    {
+        JsonNode array = JsonFiles.required(file, node, member);
+        if (!array.isArray()) {
+            throw JsonFiles.corrupt(file, "member '%s' is not an array".formatted(member));
+        }
+        return array;
+    }
+}
