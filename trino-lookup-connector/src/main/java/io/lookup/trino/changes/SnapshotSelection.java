@@ -43,13 +43,16 @@ public final class SnapshotSelection
     private SnapshotSelection() {}
 
     /**
+     * @param latest newest snapshot that the statement sees
      * @return in ascending order; every snapshot whose snapshot-wide columns satisfy the predicate
      */
-    public static List<Snapshot> select(SnapshotManager snapshots, Optional<ChangeRange> range, TupleDomain<LookupColumnHandle> predicate)
+    public static List<Snapshot> select(SnapshotManager snapshots, OptionalLong latest, Optional<ChangeRange> range, TupleDomain<LookupColumnHandle> predicate)
     {
-        OptionalLong earliest = snapshots.earliestId();
-        OptionalLong latest = snapshots.latestId();
-        if (predicate.isNone() || earliest.isEmpty() || latest.isEmpty()) {
+        if (latest.isEmpty() || predicate.isNone()) {
+            return ImmutableList.of();
+        }
+        OptionalLong earliest = snapshots.earliestChangelogId();
+        if (earliest.isEmpty()) {
             return ImmutableList.of();
         }
         long from = earliest.getAsLong();
@@ -80,7 +83,7 @@ public final class SnapshotSelection
             if (first > last) {
                 continue;
             }
-            snapshots.snapshots(first, last).stream()
+            snapshots.snapshots(first, last, true).stream()
                     .filter(snapshot -> matches(snapshot, domains))
                     .forEach(selected::add);
         }
@@ -110,8 +113,8 @@ public final class SnapshotSelection
         }
         return snapshots.asOfTimeMillis(unpackMillisUtc((long) span.getHighBoundedValue()))
                 .map(Snapshot::id)
-                // all retained snapshots are younger
-                .orElse(Snapshot.FIRST_ID - 1);
+                // all snapshots are younger, if not all changes
+                .orElseGet(() -> snapshots.earliestId().orElse(otherwise + 1) - 1);
     }
 
     private static boolean matches(Snapshot snapshot, Map<LookupColumnHandle, Domain> domains)

@@ -32,8 +32,9 @@ import static java.util.stream.Collectors.joining;
  * A table of a statement, or one of the tables that tell of it.
  *
  * @param tableName name of the table itself, without the kind
- * @param schemaId schema version whose columns are shown
- * @param snapshotId the snapshot that is read; empty for a table without snapshots, and for the change log
+ * @param schemaJson the schema version whose columns are shown
+ * @param snapshotId the snapshot that is read, and the newest one whose changes are seen; empty for a table without
+ * snapshots
  * @param timeTravel whether the statement chose the snapshot
  * @param enforced conditions that no returned row breaks: on partition columns, buckets and snapshot-wide columns
  * @param unenforced conditions that only skip what cannot match
@@ -43,7 +44,7 @@ public record LookupTableHandle(
         String schemaName,
         String tableName,
         TableKind kind,
-        long schemaId,
+        String schemaJson,
         OptionalLong snapshotId,
         boolean timeTravel,
         TupleDomain<LookupColumnHandle> enforced,
@@ -56,15 +57,16 @@ public record LookupTableHandle(
         requireNonNull(schemaName, "schemaName is null");
         requireNonNull(tableName, "tableName is null");
         requireNonNull(kind, "kind is null");
+        requireNonNull(schemaJson, "schemaJson is null");
         requireNonNull(snapshotId, "snapshotId is null");
         requireNonNull(enforced, "enforced is null");
         requireNonNull(unenforced, "unenforced is null");
         requireNonNull(changes, "changes is null");
     }
 
-    public LookupTableHandle(String schemaName, String tableName, TableKind kind, long schemaId, OptionalLong snapshotId, boolean timeTravel)
+    public LookupTableHandle(String schemaName, String tableName, TableKind kind, String schemaJson, OptionalLong snapshotId, boolean timeTravel)
     {
-        this(schemaName, tableName, kind, schemaId, snapshotId, timeTravel, TupleDomain.all(), TupleDomain.all(), Optional.empty());
+        this(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, TupleDomain.all(), TupleDomain.all(), Optional.empty());
     }
 
     /**
@@ -85,12 +87,12 @@ public record LookupTableHandle(
 
     public LookupTableHandle withPredicates(TupleDomain<LookupColumnHandle> enforced, TupleDomain<LookupColumnHandle> unenforced)
     {
-        return new LookupTableHandle(schemaName, tableName, kind, schemaId, snapshotId, timeTravel, enforced, unenforced, changes);
+        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes);
     }
 
     public LookupTableHandle withChanges(ChangeRange range)
     {
-        return new LookupTableHandle(schemaName, tableName, kind, schemaId, snapshotId, timeTravel, enforced, unenforced, Optional.of(range));
+        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, Optional.of(range));
     }
 
     /**
