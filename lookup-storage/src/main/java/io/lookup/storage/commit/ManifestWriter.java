@@ -18,6 +18,8 @@ import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.manifest.ManifestEntry;
 import io.lookup.storage.format.manifest.ManifestFileMeta;
+import io.lookup.storage.format.manifest.ManifestMerger;
+import io.lookup.storage.format.manifest.ManifestMerger.MergedManifests;
 import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.manifest.ManifestStore.WrittenList;
 import io.lookup.storage.snapshot.Snapshot;
@@ -26,10 +28,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.UnaryOperator;
 
-import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -41,12 +40,14 @@ final class ManifestWriter
     private static final Logger log = Logger.get(ManifestWriter.class);
 
     private final ManifestStore manifests;
+    private final ManifestMerger merger;
     private final FileIo fileIo;
     private final TablePaths paths;
 
     ManifestWriter(ManifestStore manifests, FileIo fileIo, TablePaths paths)
     {
         this.manifests = requireNonNull(manifests, "manifests is null");
+        this.merger = new ManifestMerger(manifests);
         this.fileIo = requireNonNull(fileIo, "fileIo is null");
         this.paths = requireNonNull(paths, "paths is null");
     }
@@ -71,7 +72,7 @@ final class ManifestWriter
          * @param previous manifests of the snapshot that is built upon
          * @param uncertain whether an earlier try may still turn out to have succeeded: its files are kept
          */
-        Lists write(List<ManifestFileMeta> previous, UnaryOperator<List<ManifestFileMeta>> merger, CommitChanges changes, boolean uncertain)
+        Lists write(List<ManifestFileMeta> previous, CommitChanges changes, boolean uncertain)
         {
             discard(baseFiles, uncertain);
             if (!changes.equals(this.changes)) {
@@ -83,13 +84,9 @@ final class ManifestWriter
                         Optional.of(writeList(writeManifests(changes.changelog(), changeFiles), changeFiles));
                 this.changes = changes;
             }
-            List<ManifestFileMeta> merged = merger.apply(previous);
-            Set<String> known = previous.stream().map(ManifestFileMeta::fileName).collect(toImmutableSet());
-            merged.stream()
-                    .map(ManifestFileMeta::fileName)
-                    .filter(name -> !known.contains(name))
-                    .forEach(baseFiles::add);
-            base = writeList(merged, baseFiles);
+            MergedManifests merged = merger.merge(previous);
+            merged.written().forEach(file -> baseFiles.add(file.fileName()));
+            base = writeList(merged.manifests(), baseFiles);
             return new Lists(base, delta, changelog);
         }
 

@@ -24,12 +24,9 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
  */
 record RetryPolicy(int maxRetries, long minWaitMillis, long maxWaitMillis)
 {
-    static final int DEFAULT_MAX_RETRIES = 10;
-    static final RetryPolicy DEFAULT = new RetryPolicy(DEFAULT_MAX_RETRIES, 10, 10_000);
-
     void waitBefore(int retry)
     {
-        long wait = Math.min(maxWaitMillis, minWaitMillis << Math.min(retry, 30));
+        long wait = Math.min(maxWaitMillis, minWaitMillis << Math.min(retry, 20));
         sleepUninterruptibly(wait + ThreadLocalRandom.current().nextLong(wait / 5 + 1), MILLISECONDS);
     }
 }

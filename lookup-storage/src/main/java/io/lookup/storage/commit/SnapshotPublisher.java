@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
-import java.util.function.UnaryOperator;
 
 import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
@@ -46,7 +45,6 @@ final class SnapshotPublisher
     private final String tableName;
     private final SnapshotManager snapshots;
     private final LiveFiles liveFiles;
-    private final UnaryOperator<List<ManifestFileMeta>> merger;
     private final ManifestWriter manifestWriter;
     private final LongSupplier clock;
     private final RetryPolicy retryPolicy;
@@ -55,7 +53,6 @@ final class SnapshotPublisher
             String tableName,
             SnapshotManager snapshots,
             LiveFiles liveFiles,
-            UnaryOperator<List<ManifestFileMeta>> merger,
             ManifestWriter manifestWriter,
             LongSupplier clock,
             RetryPolicy retryPolicy)
@@ -63,7 +60,6 @@ final class SnapshotPublisher
         this.tableName = requireNonNull(tableName, "tableName is null");
         this.snapshots = requireNonNull(snapshots, "snapshots is null");
         this.liveFiles = requireNonNull(liveFiles, "liveFiles is null");
-        this.merger = requireNonNull(merger, "merger is null");
         this.manifestWriter = requireNonNull(manifestWriter, "manifestWriter is null");
         this.clock = requireNonNull(clock, "clock is null");
         this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy is null");
@@ -234,7 +230,7 @@ final class SnapshotPublisher
     private Snapshot build(Publication publication, Optional<Snapshot> latest, long id, Prepared prepared, ManifestWriter.Session files, boolean uncertain)
     {
         List<ManifestFileMeta> previous = latest.map(liveFiles::manifests).orElse(List.of());
-        ManifestWriter.Lists lists = files.write(previous, merger, prepared.changes(), uncertain);
+        ManifestWriter.Lists lists = files.write(previous, prepared.changes(), uncertain);
         CommitChanges changes = prepared.changes();
         Snapshot snapshot = new Snapshot(
                 Snapshot.CURRENT_VERSION,

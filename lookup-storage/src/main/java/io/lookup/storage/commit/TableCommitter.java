@@ -23,7 +23,6 @@ import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.ManifestEntry;
-import io.lookup.storage.format.manifest.ManifestFileMeta;
 import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.manifest.PartitionPruning;
 import io.lookup.storage.format.row.BinaryRow;
@@ -46,7 +45,6 @@ import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
@@ -82,7 +80,6 @@ public final class TableCommitter
 
     /**
      * @param schema the version that the files were written with
-     * @param merger makes the base list of a snapshot of the manifests before it
      * @param clock epoch milliseconds
      */
     public TableCommitter(
@@ -94,10 +91,9 @@ public final class TableCommitter
             SnapshotManager snapshots,
             ManifestStore manifests,
             LiveFiles liveFiles,
-            UnaryOperator<List<ManifestFileMeta>> merger,
             LongSupplier clock)
     {
-        this(fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, merger, clock, LOCKS.get(paths.root().toString()));
+        this(fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, clock, LOCKS.get(paths.root().toString()));
     }
 
     TableCommitter(
@@ -109,7 +105,6 @@ public final class TableCommitter
             SnapshotManager snapshots,
             ManifestStore manifests,
             LiveFiles liveFiles,
-            UnaryOperator<List<ManifestFileMeta>> merger,
             LongSupplier clock,
             Lock lock)
     {
@@ -125,7 +120,7 @@ public final class TableCommitter
         this.schemaCheck = new SchemaCheck(tableName, schema, schemas);
         this.conflictCheck = new ConflictCheck(tableName, paths, keyEncoder);
         this.invariants = new CommitInvariants(keyEncoder);
-        this.publisher = new SnapshotPublisher(tableName, snapshots, liveFiles, merger, new ManifestWriter(manifests, fileIo, paths), clock, retryPolicy(options));
+        this.publisher = new SnapshotPublisher(tableName, snapshots, liveFiles, new ManifestWriter(manifests, fileIo, paths), clock, retryPolicy(options));
         this.disposal = new FileDisposal(fileIo, paths);
         this.lock = requireNonNull(lock, "lock is null");
     }
@@ -277,16 +272,7 @@ public final class TableCommitter
 
     private static RetryPolicy retryPolicy(CoreOptions options)
     {
-        Optional<String> retries = options.get("commit.max-retries");
-        if (retries.isEmpty()) {
-            return RetryPolicy.DEFAULT;
-        }
-        try {
-            return new RetryPolicy(Integer.parseInt(retries.get().trim()), RetryPolicy.DEFAULT.minWaitMillis(), RetryPolicy.DEFAULT.maxWaitMillis());
-        }
-        catch (NumberFormatException e) {
-            throw new StorageException(StorageErrorCode.INVALID_OPTION, format("Option commit.max-retries is not a number: %s", retries.get()), e);
-        }
+        return new RetryPolicy(options.commitMaxRetries(), options.commitMinRetryWait().toMillis(), options.commitMaxRetryWait().toMillis());
     }
 
     private static String tableName(TablePaths paths)

@@ -18,27 +18,109 @@ import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.schema.TableSchema;
 import org.apache.hadoop.fs.Path;
 
-/** Where everything of one table lies (fact sheet section 1). */
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Where everything of one table lies. Thread-safe.
+ */
 public final class TablePaths
 {
-    /** @param schema gives partition fields, partition.default-name and partition.legacy-name */
+    private static final int POSTPONED_BUCKET = -2;
+    private static final String DATA_DIRECTORY_OPTION = "data-file.path-directory";
+
+    private final Path root;
+    private final Path dataRoot;
+    private final PartitionPaths partitions;
+
+    /**
+     * @param root the table's directory
+     * @param schema gives the partition columns and the options that shape directory names
+     */
     public TablePaths(Path root, TableSchema schema)
     {
-        throw new UnsupportedOperationException();
+        this.root = requireNonNull(root, "root is null");
+        String dataDirectory = schema.options().getOrDefault(DATA_DIRECTORY_OPTION, "").trim();
+        this.dataRoot = dataDirectory.isEmpty() ? root : new Path(root, dataDirectory);
+        this.partitions = PartitionPaths.of(schema);
     }
 
-    public Path root() { throw new UnsupportedOperationException(); }
-    public Path schemaDirectory() { throw new UnsupportedOperationException(); }
-    public Path snapshotDirectory() { throw new UnsupportedOperationException(); }
-    public Path changelogDirectory() { throw new UnsupportedOperationException(); }
-    public Path tagDirectory() { throw new UnsupportedOperationException(); }
-    public Path manifest(String fileName) { throw new UnsupportedOperationException(); }
-    public Path indexFile(String fileName) { throw new UnsupportedOperationException(); }
+    public Path root()
+    {
+        return root;
+    }
 
-    /** {@code k1=v1/k2=v2/}, empty for an unpartitioned table */
-    public String partitionDirectory(BinaryRow partition) { throw new UnsupportedOperationException(); }
-    public Path bucketDirectory(BinaryRow partition, int bucket) { throw new UnsupportedOperationException(); }
+    public Path schemaDirectory()
+    {
+        return new Path(root, "schema");
+    }
 
-    /** honours externalPath */
-    public Path dataFile(BinaryRow partition, int bucket, DataFileMeta file) { throw new UnsupportedOperationException(); }
+    public Path snapshotDirectory()
+    {
+        return new Path(root, "snapshot");
+    }
+
+    public Path changelogDirectory()
+    {
+        return new Path(root, "changelog");
+    }
+
+    public Path tagDirectory()
+    {
+        return new Path(root, "tag");
+    }
+
+    public Path manifestDirectory()
+    {
+        return new Path(root, "manifest");
+    }
+
+    /**
+     * A manifest, manifest list or index manifest.
+     */
+    public Path manifest(String fileName)
+    {
+        return new Path(manifestDirectory(), fileName);
+    }
+
+    public Path indexFile(String fileName)
+    {
+        return new Path(new Path(root, "index"), fileName);
+    }
+
+    /**
+     * {@code k1=v1/k2=v2/}, empty for an unpartitioned table.
+     */
+    public String partitionDirectory(BinaryRow partition)
+    {
+        return partitions.directory(partition);
+    }
+
+    /**
+     * The names that partitions have.
+     */
+    public PartitionPaths partitions()
+    {
+        return partitions;
+    }
+
+    public Path bucketDirectory(BinaryRow partition, int bucket)
+    {
+        String name = bucket == POSTPONED_BUCKET ? "bucket-postpone" : "bucket-" + bucket;
+        Path directory = dataRoot;
+        String partitionDirectory = partitionDirectory(partition);
+        if (!partitionDirectory.isEmpty()) {
+            directory = new Path(directory, partitionDirectory);
+        }
+        return new Path(directory, name);
+    }
+
+    /**
+     * Where a file lies: in its bucket's directory unless the manifest has its own path for it.
+     */
+    public Path dataFile(BinaryRow partition, int bucket, DataFileMeta file)
+    {
+        return file.externalPath()
+                .map(Path::new)
+                .orElseGet(() -> new Path(bucketDirectory(partition, bucket), file.fileName()));
+    }
 }

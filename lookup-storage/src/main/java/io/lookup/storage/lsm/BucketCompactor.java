@@ -92,3 +92,46 @@ public final class BucketCompactor
         CompactionResult result = run(unit.get(), levels, lookup, complete);
         return result.isEmpty() ? Optional.empty() : Optional.of(result);
     }
+
+    /**
+     * Deletes the files that a compaction wrote and nobody will commit; never throws. A file that only changed its
+     * level belongs to whoever wrote it.
+     */
+    public void deleteOutput(CompactionResult result)
+    {
+        Set<String> inputNames = new HashSet<>();
+        result.before().forEach(file -> inputNames.add(file.fileName()));
+        List<DataFileMeta> written = new ArrayList<>(result.changelog());
+        result.after().stream()
+                .filter(file -> !inputNames.contains(file.fileName()))
+                .forEach(written::add);
+        for (DataFileMeta file : written) {
+            try {
+                services.fileIo().deleteFile(services.paths().dataFile(partition, bucket, file));
+            }
+            catch (IOException | RuntimeException e) {
+                log.warn(e, "File %s of an abandoned compaction could not be deleted; remove_orphan_files collects it", file.fileName());
+            }
+        }
+    }
+
+    private CompactionResult run(CompactionUnit unit, Levels levels, boolean lookup, boolean complete)
+            throws IOException
+    {
+        CompactionPlan plan = CompactionPlan.create(unit, levels, keyEncoder, services.options(), complete);
+        CompactionOutput output = new CompactionOutput();
+        try {
+            for (CompactionPlan.Step step : plan.steps()) {
+                switch (step) {
+                    case CompactionPlan.Upgrade upgrade -> upgrade(upgrade, unit, levels, lookup, output);
+                    case CompactionPlan.Rewrite rewrite -> rewrite(rewrite, unit, plan.dropDelete(), levels, lookup, complete, output);
+                }
+            }
+            return output.result();
+        }
+        catch (IOException | RuntimeException e) {
+            output.abort();
+            throw e;
+        }
+    }
+}

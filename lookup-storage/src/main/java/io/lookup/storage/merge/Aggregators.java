@@ -19,6 +19,7 @@ import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType.ScalarType;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.schema.TrinoTypes;
+import io.lookup.storage.schema.TypeRoot;
 
 import java.util.Optional;
 
@@ -75,9 +76,9 @@ final class Aggregators
             case "sum":
                 return SumAggregators.create(column);
             case "min", "max":
-                if (!(column.type() instanceof ScalarType)) {
+                if (!(column.type() instanceof ScalarType) || column.type().root() == TypeRoot.BOOLEAN) {
                     throw new StorageException(INVALID_OPTION, format(
-                            "Option '%s' = '%s' needs a type with an order, but column '%s' is of type %s",
+                            "Option '%s' = '%s' needs a number, text, binary, date or time, but column '%s' is of type %s",
                             option,
                             function.orElseThrow(),
                             column.name(),

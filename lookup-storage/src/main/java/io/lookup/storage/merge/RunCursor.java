@@ -86,7 +86,7 @@ final class RunCursor
 
     int freeRows()
     {
-        return freeUntil - position;
+        return Math.max(freeUntil - position, 0);
     }
 
     /**

@@ -33,7 +33,8 @@ import static java.lang.String.format;
 
 /**
  * {@code sum}: nulls are skipped, integers wrap around, a decimal that outgrows its precision becomes null (and the next
- * value starts anew from there). Retracting from null gives the negated value.
+ * value starts anew from there). Retracting from null gives the negated value. Paimon checks the precision only above 18
+ * digits and stores a number beyond it below; a column whose values its type does not admit is worse than a null.
  */
 final class SumAggregators
 {
@@ -274,10 +275,11 @@ final class SumAggregators
                 value = Int128Math.negate(value);
             }
             // two numbers of at most 38 digits can overflow 128 bits, and then the sign tells
-            long[] result = new long[2];
-            Int128Math.add(sum.getHigh(), sum.getLow(), value.getHigh(), value.getLow(), result, 0);
-            boolean overflow = ((sum.getHigh() ^ result[0]) & (value.getHigh() ^ result[0])) < 0;
-            sum = Int128.valueOf(result[0], result[1]);
+            long low = sum.getLow() + value.getLow();
+            long carry = Long.compareUnsigned(low, value.getLow()) < 0 ? 1 : 0;
+            long high = sum.getHigh() + value.getHigh() + carry;
+            boolean overflow = ((sum.getHigh() ^ high) & (value.getHigh() ^ high)) < 0;
+            sum = Int128.valueOf(high, low);
             return !overflow && !Decimals.overflows(sum, type.getPrecision());
         }
 

@@ -183,6 +183,17 @@ public final class CoreOptions
         return Math.max(trigger, getInt("lookup-compact.max-interval", (int) Math.min(2L * trigger, Integer.MAX_VALUE)));
     }
 
+    /**
+     * Whether compactions look up the old value of every key that leaves level 0 (fact sheet: {@code needLookup}).
+     */
+    public boolean needLookup()
+    {
+        return changelogProducer() == ChangelogProducer.LOOKUP
+                || deletionVectorsEnabled()
+                || mergeEngine() == MergeEngine.FIRST_ROW
+                || forceLookup();
+    }
+
     public boolean forceLookup()
     {
         return getBoolean("force-lookup", false);

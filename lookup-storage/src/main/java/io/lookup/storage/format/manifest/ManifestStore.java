@@ -13,29 +13,264 @@
  */
 package io.lookup.storage.format.manifest;
 
+import com.google.common.collect.ImmutableList;
+import io.airlift.log.Logger;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.schema.DataField;
+import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.TableSchema;
+import org.apache.avro.file.DataFileStream;
+import org.apache.avro.file.DataFileWriter;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.Path;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** Reads and writes manifest lists and manifests (fact sheet section 4) of one table. Thread-safe. */
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.lang.String.format;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Reads and writes the manifest lists, manifests and index manifests of one table. All are Avro files: any
+ * compression that Avro knows is read, fields are found by name, unknown ones ignored.
+ * <p>
+ * Failures are StorageExceptions that name the file: MISSING_FILE; CORRUPT_FILE for one that is truncated,
+ * damaged, or of a version of the format that is not known; FILE_SYSTEM_ERROR for a store that cannot be reached.
+ * Thread-safe.
+ */
 public final class ManifestStore
 {
-    public ManifestStore(FileIo fileIo, TablePaths paths, TableSchema schema) { throw new UnsupportedOperationException(); }
+    private static final Logger log = Logger.get(ManifestStore.class);
 
-    /** errors name the file: MISSING_FILE, CORRUPT_FILE */
-    public List<ManifestFileMeta> readList(String fileName, OptionalLong size) { throw new UnsupportedOperationException(); }
+    private final FileIo fileIo;
+    private final TablePaths paths;
+    private final List<DataType> partitionTypes;
+    private final ManifestSettings settings;
+    private final ManifestCache cache;
+    private final String uniqueName = UUID.randomUUID().toString();
+    private final AtomicInteger nextManifest = new AtomicInteger();
+    private final AtomicInteger nextList = new AtomicInteger();
 
-    /** in file order */
-    public void readManifest(String fileName, long size, Consumer<ManifestEntry> consumer) { throw new UnsupportedOperationException(); }
+    public ManifestStore(FileIo fileIo, TablePaths paths, TableSchema schema)
+    {
+        this(fileIo, paths, schema, new ManifestCache(0));
+    }
 
-    /** rolls at manifest.target-file-size; nothing for no entries. Entries are written in the order given (DELETE before ADD is the caller's duty). */
-    public List<ManifestFileMeta> writeManifests(List<ManifestEntry> entries) { throw new UnsupportedOperationException(); }
+    /**
+     * @param schema gives the partition columns and the options of manifests
+     * @param cache may be shared by all tables
+     */
+    public ManifestStore(FileIo fileIo, TablePaths paths, TableSchema schema, ManifestCache cache)
+    {
+        this.fileIo = requireNonNull(fileIo, "fileIo is null");
+        this.paths = requireNonNull(paths, "paths is null");
+        this.partitionTypes = schema.partitionFields().stream().map(DataField::type).collect(toImmutableList());
+        this.settings = ManifestSettings.of(schema);
+        this.cache = requireNonNull(cache, "cache is null");
+    }
 
-    public WrittenList writeList(List<ManifestFileMeta> manifests) { throw new UnsupportedOperationException(); }
+    /**
+     * @param size exact size of the file, if known
+     */
+    public List<ManifestFileMeta> readList(String fileName, OptionalLong size)
+    {
+        Path path = paths.manifest(fileName);
+        return cache.get(path, () -> read(path, size.orElse(-1), new ManifestListCodec(), "manifest list"), ManifestCache::weigh);
+    }
 
-    public record WrittenList(String fileName, long size) {}
+    /**
+     * Passes the entries on in file order.
+     *
+     * @param size exact size of the file, -1 if unknown
+     */
+    public void readManifest(String fileName, long size, Consumer<ManifestEntry> consumer)
+    {
+        readManifest(fileName, size).forEach(consumer);
+    }
+
+    /**
+     * Entries in file order.
+     *
+     * @param size exact size of the file, -1 if unknown
+     */
+    public List<ManifestEntry> readManifest(String fileName, long size)
+    {
+        Path path = paths.manifest(fileName);
+        return cache.get(path, () -> read(path, size, new ManifestEntryCodec(), "manifest"), ManifestCache::weigh);
+    }
+
+    /**
+     * All index files of a snapshot.
+     */
+    public List<IndexManifestEntry> readIndexManifest(String fileName)
+    {
+        return read(paths.manifest(fileName), -1, new IndexManifestCodec(), "index manifest");
+    }
+
+    /**
+     * Writes entries in the order given (the DELETE of an upgraded file must come before its ADD), beginning a further
+     * manifest at {@code manifest.target-file-size}; nothing for no entries.
+     */
+    public List<ManifestFileMeta> writeManifests(List<ManifestEntry> entries)
+    {
+        return writeManifests(sink -> {
+            for (ManifestEntry entry : entries) {
+                sink.add(entry);
+            }
+        });
+    }
+
+    /**
+     * A list may be empty. Its name and size go into the snapshot.
+     */
+    public WrittenList writeList(List<ManifestFileMeta> manifests)
+    {
+        String fileName = "manifest-list-" + uniqueName + "-" + nextList.getAndIncrement();
+        Path path = paths.manifest(fileName);
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        try {
+            try (DataFileWriter<ManifestFileMeta> writer = ManifestWriter.open(new ManifestListCodec(), settings.codec(), content)) {
+                for (ManifestFileMeta manifest : manifests) {
+                    writer.append(manifest);
+                }
+            }
+            try (OutputStream output = fileIo.create(path)) {
+                content.writeTo(output);
+            }
+        }
+        catch (IOException e) {
+            delete(fileName);
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Could not write manifest list " + path, e);
+        }
+        return new WrittenList(fileName, content.size());
+    }
+
+    /**
+     * Deletes a manifest or list that no snapshot refers to, as after a failed commit. Failures are only logged, since
+     * such a file does no harm.
+     */
+    public void delete(String fileName)
+    {
+        try {
+            fileIo.deleteFile(paths.manifest(fileName));
+        }
+        catch (IOException e) {
+            log.warn(e, "Could not delete unused manifest file %s", paths.manifest(fileName));
+        }
+    }
+
+    List<ManifestFileMeta> writeManifests(EntrySource source)
+    {
+        ManifestWriter writer = new ManifestWriter(
+                name -> fileIo.create(paths.manifest(name)),
+                () -> "manifest-" + uniqueName + "-" + nextManifest.getAndIncrement(),
+                partitionTypes,
+                settings);
+        boolean finished = false;
+        try {
+            source.writeTo(writer);
+            List<ManifestFileMeta> manifests = writer.finish();
+            finished = true;
+            return manifests;
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Could not write a manifest to " + paths.manifestDirectory(), e);
+        }
+        finally {
+            if (!finished) {
+                writer.abort().forEach(this::delete);
+            }
+        }
+    }
+
+    ManifestSettings settings()
+    {
+        return settings;
+    }
+
+    List<DataType> partitionTypes()
+    {
+        return partitionTypes;
+    }
+
+    private <T> List<T> read(Path path, long size, AvroFileCodec<T> codec, String description)
+    {
+        byte[] content = readContent(path, size, description);
+        ImmutableList.Builder<T> objects = ImmutableList.builder();
+        try (DataFileStream<Object[]> records = new DataFileStream<>(new ByteArrayInputStream(content), new AvroRecordReader(codec.schema()))) {
+            while (records.hasNext()) {
+                Object[] values = records.next();
+                int version = AvroFileCodec.<Integer>required(values, 0, codec.schema());
+                if (version != codec.version()) {
+                    throw new IOException(format("version %s of the format is not supported, only %s is", version, codec.version()));
+                }
+                objects.add(codec.decode(values));
+            }
+        }
+        catch (IOException | RuntimeException e) {
+            throw new StorageException(
+                    StorageErrorCode.CORRUPT_FILE,
+                    format("The %s %s cannot be read: %s. Restore the file, or roll the table back to a snapshot that does not need it", description, path, e.getMessage()),
+                    e);
+        }
+        return objects.build();
+    }
+
+    private byte[] readContent(Path path, long size, String description)
+    {
+        byte[] content;
+        try {
+            if (size < 0) {
+                return fileIo.readFully(path);
+            }
+            try (FSDataInputStream input = fileIo.open(path, size)) {
+                content = input.readNBytes(Math.toIntExact(size));
+            }
+        }
+        catch (FileNotFoundException | NoSuchFileException e) {
+            throw new StorageException(
+                    StorageErrorCode.MISSING_FILE,
+                    format("The %s %s does not exist. Its snapshot may have expired while it was read; otherwise restore the file", description, path),
+                    e);
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("Could not read %s %s", description, path), e);
+        }
+        if (content.length != size) {
+            throw new StorageException(
+                    StorageErrorCode.CORRUPT_FILE,
+                    format("The %s %s is truncated: it has %s bytes of %s. Restore the file, or roll the table back to a snapshot that does not need it", description, path, content.length, size));
+        }
+        return content;
+    }
+
+    /**
+     * @param size in bytes
+     */
+    public record WrittenList(String fileName, long size)
+    {
+        public WrittenList
+        {
+            requireNonNull(fileName, "fileName is null");
+        }
+    }
+
+    interface EntrySource
+    {
+        void writeTo(ManifestWriter writer)
+                throws IOException;
+    }
 }

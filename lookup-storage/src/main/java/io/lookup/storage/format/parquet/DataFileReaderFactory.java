@@ -13,34 +13,301 @@
  */
 package io.lookup.storage.format.parquet;
 
+import com.google.common.collect.ImmutableList;
+import io.airlift.units.DataSize;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.parquet.FieldResolver.Resolved;
+import io.lookup.storage.format.parquet.ParquetPageStream.ConstantColumn;
+import io.lookup.storage.format.parquet.ParquetPageStream.FileColumn;
+import io.lookup.storage.format.parquet.ParquetPageStream.OutputColumn;
 import io.lookup.storage.format.row.BinaryRow;
+import io.lookup.storage.format.row.BinaryRowDecoder;
 import io.lookup.storage.schema.DataField;
+import io.lookup.storage.schema.DataType.ScalarType;
 import io.lookup.storage.schema.TableSchema;
+import io.lookup.storage.schema.TrinoTypes;
+import io.trino.parquet.Column;
+import io.trino.parquet.ParquetDataSource;
+import io.trino.parquet.ParquetReaderOptions;
+import io.trino.parquet.ParquetTypeUtils;
+import io.trino.parquet.metadata.ParquetMetadata;
+import io.trino.parquet.predicate.PredicateUtils;
+import io.trino.parquet.predicate.TupleDomainParquetPredicate;
+import io.trino.parquet.reader.MetadataReader;
+import io.trino.parquet.reader.ParquetReader;
+import io.trino.parquet.reader.RowGroupInfo;
+import io.trino.spi.Page;
+import io.trino.spi.predicate.Domain;
 import io.trino.spi.predicate.TupleDomain;
 import org.apache.hadoop.fs.Path;
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.io.ColumnIO;
+import org.apache.parquet.io.MessageColumnIO;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.Type;
+import org.joda.time.DateTimeZone;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
-/** Opens data and changelog files (by extension; parquet only: others UNSUPPORTED_FEATURE naming file and format). Thread-safe. */
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.trino.memory.context.AggregatedMemoryContext.newSimpleAggregatedMemoryContext;
+import static io.trino.spi.type.TypeUtils.writeNativeValue;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Opens data and changelog files. A file's format is the extension of its name; only Parquet is read. Thread-safe.
+ */
 public final class DataFileReaderFactory
 {
-    public DataFileReaderFactory(FileIo fileIo) { throw new UnsupportedOperationException(); }
+    /** Values of a predicate beyond which a Bloom filter is not asked. */
+    private static final int DOMAIN_COMPACTION_THRESHOLD = 1_000;
 
-    public PageStream open(ReadRequest request)
-            throws IOException
+    private static final ParquetReaderOptions DEFAULT_OPTIONS = ParquetReaderOptions.defaultOptions();
+
+    private final FileIo fileIo;
+    private final Optional<FooterCache> footerCache;
+    private final ParquetReaderOptions options;
+
+    public DataFileReaderFactory(FileIo fileIo)
     {
-        throw new UnsupportedOperationException();
+        this(fileIo, Optional.empty(), DEFAULT_OPTIONS);
+    }
+
+    public DataFileReaderFactory(FileIo fileIo, FooterCache footerCache)
+    {
+        this(fileIo, Optional.of(footerCache), DEFAULT_OPTIONS);
+    }
+
+    private DataFileReaderFactory(FileIo fileIo, Optional<FooterCache> footerCache, ParquetReaderOptions options)
+    {
+        this.fileIo = requireNonNull(fileIo, "fileIo is null");
+        this.footerCache = requireNonNull(footerCache, "footerCache is null");
+        this.options = requireNonNull(options, "options is null");
     }
 
     /**
+     * The same with another bound on how far apart ranges may be that are read at once. Less than the default of
+     * one megabyte pays where few pages of a file are wanted and a request costs little.
+     */
+    public DataFileReaderFactory withMaxMergeDistance(DataSize distance)
+    {
+        return new DataFileReaderFactory(fileIo, footerCache, ParquetReaderOptions.builder(options).withMaxMergeDistance(distance).build());
+    }
+
+    /**
+     * @return pages of at most 8192 rows: the columns of the request in order, then the system columns if wanted
+     * @throws StorageException MISSING_FILE, CORRUPT_FILE, FILE_SYSTEM_ERROR, or UNSUPPORTED_FEATURE for a format
+     * or a change of a column's type that cannot be read; the stream throws them as well
+     */
+    public PageStream open(ReadRequest request)
+            throws IOException
+    {
+        checkFormat(request.path());
+        if (request.predicate().isNone()) {
+            return EmptyPageStream.INSTANCE;
+        }
+        HadoopParquetDataSource source = new HadoopParquetDataSource(fileIo, request.path(), request.fileSize(), options);
+        try {
+            Optional<PageStream> stream = open(request, source);
+            if (stream.isEmpty()) {
+                source.close();
+            }
+            return stream.orElse(EmptyPageStream.INSTANCE);
+        }
+        catch (IOException | RuntimeException e) {
+            try {
+                source.close();
+            }
+            catch (IOException | RuntimeException closeFailure) {
+                e.addSuppressed(closeFailure);
+            }
+            throw ReadErrors.translate(request.path(), e);
+        }
+    }
+
+    private static void checkFormat(Path path)
+    {
+        String name = path.getName();
+        String format = name.substring(name.lastIndexOf('.') + 1);
+        if (!format.equals("parquet")) {
+            throw new StorageException(
+                    StorageErrorCode.UNSUPPORTED_FEATURE,
+                    "File %s has format '%s', but only parquet files can be read; compact the table with 'file.format' = 'parquet' in a program that reads both".formatted(path, format));
+        }
+    }
+
+    private Optional<PageStream> open(ReadRequest request, ParquetDataSource source)
+            throws IOException
+    {
+        ParquetMetadata footer = footerCache.isPresent()
+                ? footerCache.get().get(request.path(), source)
+                : MetadataReader.readFooter(source, Optional.empty());
+        Plan plan = new Plan(request, footer.getFileMetaData().getSchema());
+        if (plan.isEmpty()) {
+            return Optional.empty();
+        }
+        MessageType fileSchema = footer.getFileMetaData().getSchema();
+        MessageType requestedSchema = new MessageType(fileSchema.getName(), plan.parquetTypes);
+        Map<List<String>, ColumnDescriptor> descriptors = ParquetTypeUtils.getDescriptors(fileSchema, requestedSchema);
+        TupleDomain<ColumnDescriptor> predicate = TupleDomain.withColumnDomains(plan.domains(descriptors));
+        TupleDomainParquetPredicate parquetPredicate = PredicateUtils.buildPredicate(requestedSchema, predicate, descriptors, DateTimeZone.UTC);
+        List<RowGroupInfo> rowGroups = PredicateUtils.getFilteredRowGroups(
+                0,
+                request.fileSize(),
+                source,
+                footer,
+                ImmutableList.of(predicate),
+                ImmutableList.of(parquetPredicate),
+                descriptors,
+                DateTimeZone.UTC,
+                DOMAIN_COMPACTION_THRESHOLD,
+                options);
+        if (rowGroups.isEmpty()) {
+            return Optional.empty();
+        }
+        ParquetReader reader = new ParquetReader(
+                Optional.ofNullable(footer.getFileMetaData().getCreatedBy()),
+                plan.readColumns,
+                false,
+                rowGroups,
+                source,
+                DateTimeZone.UTC,
+                newSimpleAggregatedMemoryContext(),
+                options,
+                exception -> ReadErrors.translate(request.path(), exception),
+                predicate.isAll() ? Optional.empty() : Optional.of(parquetPredicate),
+                Optional.empty());
+        return Optional.of(new ParquetPageStream(request.path(), reader, plan.outputColumns));
+    }
+
+    /**
+     * Where the channels of the pages come from.
+     */
+    private static final class Plan
+    {
+        private final ReadRequest request;
+        private final MessageColumnIO columns;
+        private final List<Column> readColumns = new ArrayList<>();
+        private final List<Type> parquetTypes = new ArrayList<>();
+        private final List<OutputColumn> outputColumns = new ArrayList<>();
+        private final Map<String, Domain> domains = new HashMap<>();
+        private boolean empty;
+
+        private Plan(ReadRequest request, MessageType fileSchema)
+        {
+            this.request = request;
+            this.columns = ParquetTypeUtils.getColumnIO(fileSchema, fileSchema);
+            request.columns().forEach(this::addColumn);
+            if (request.systemColumns()) {
+                addFileColumn(ParquetSchemas.SEQUENCE_NUMBER_FIELD, ParquetSchemas.SEQUENCE_NUMBER_FIELD, requiredColumn(ParquetSchemas.SEQUENCE_NUMBER));
+                addFileColumn(ParquetSchemas.VALUE_KIND_FIELD, ParquetSchemas.VALUE_KIND_FIELD, requiredColumn(ParquetSchemas.VALUE_KIND));
+            }
+        }
+
+        private ColumnIO requiredColumn(String name)
+        {
+            ColumnIO columnIo = columns.getChild(name);
+            if (columnIo == null) {
+                throw new StorageException(
+                        StorageErrorCode.CORRUPT_FILE, "File %s has no column %s, so it is no data file of a table with a primary key; restore it from a copy".formatted(request.path(), name));
+            }
+            return columnIo;
+        }
+
+        private void addColumn(DataField column)
+        {
+            for (int index = 0; index < request.partitionFields().size(); index++) {
+                if (request.partitionFields().get(index).id() == column.id()) {
+                    addPartitionColumn(column, index);
+                    return;
+                }
+            }
+            Optional<DataField> fileField = request.fileSchema().findField(column.id());
+            ColumnIO columnIo = fileField.map(field -> columns.getChild(field.name())).orElse(null);
+            if (columnIo == null) {
+                addMissingColumn(column);
+                return;
+            }
+            addFileColumn(fileField.get(), column, columnIo);
+        }
+
+        private void addPartitionColumn(DataField column, int index)
+        {
+            BinaryRowDecoder decoder = new BinaryRowDecoder(request.partitionFields().stream().map(DataField::type).collect(toImmutableList()));
+            outputColumns.add(new ConstantColumn(writeNativeValue(TrinoTypes.toTrinoType(column.type()), decoder.value(request.partition(), index))));
+        }
+
+        private void addMissingColumn(DataField column)
+        {
+            outputColumns.add(new ConstantColumn(writeNativeValue(TrinoTypes.toTrinoType(column.type()), null)));
+            Domain domain = domain(column);
+            empty |= domain != null && !domain.isNullAllowed();
+        }
+
+        private void addFileColumn(DataField fileField, DataField column, ColumnIO columnIo)
+        {
+            Resolved resolved = new FieldResolver(request.path().toString(), column.name()).resolve(fileField.type(), column.type(), columnIo);
+            outputColumns.add(new FileColumn(readColumns.size(), resolved.transform()));
+            readColumns.add(new Column(fileField.name(), resolved.field()));
+            parquetTypes.add(columnIo.getType());
+            Domain domain = domain(column);
+            if (domain != null
+                    && fileField.type() instanceof ScalarType fileType
+                    && column.type() instanceof ScalarType tableType
+                    && ScalarEvolution.sameType(fileType, tableType)) {
+                PredicateTranslator.translate(tableType, domain).ifPresent(translated -> domains.put(fileField.name(), translated));
+            }
+        }
+
+        private Domain domain(DataField column)
+        {
+            return request.predicate().getDomains().orElseThrow().get(column.id());
+        }
+
+        private Map<ColumnDescriptor, Domain> domains(Map<List<String>, ColumnDescriptor> descriptors)
+        {
+            Map<ColumnDescriptor, Domain> result = new HashMap<>();
+            domains.forEach((name, domain) -> result.put(requireNonNull(descriptors.get(List.of(name)), "no descriptor"), domain));
+            return result;
+        }
+
+        private boolean isEmpty()
+        {
+            return empty;
+        }
+    }
+
+    private static final class EmptyPageStream
+            implements PageStream
+    {
+        private static final EmptyPageStream INSTANCE = new EmptyPageStream();
+
+        @Override
+        public Page nextPage()
+        {
+            return null;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /**
+     * @param fileSize length of the file as its metadata has it
      * @param fileSchema the schema version the file was written with (its _SCHEMA_ID)
      * @param columns wanted columns of the table schema that is read, matched to the file's by field id; missing ones are null
      * @param systemColumns append _SEQUENCE_NUMBER (BIGINT) and _VALUE_KIND (TINYINT) channels
      * @param partitionFields partition columns of the table; those among columns are filled from partition, not from the file
-     * @param predicate by field id over table types; only used to skip row groups and pages, rows that do not match may be returned
+     * @param predicate by field id over table types; only used to skip row groups and pages, rows that do not match
+     * may be returned. Domains of columns that are not wanted are ignored
      */
     public record ReadRequest(
             Path path,
@@ -50,5 +317,16 @@ public final class DataFileReaderFactory
             boolean systemColumns,
             List<DataField> partitionFields,
             BinaryRow partition,
-            TupleDomain<Integer> predicate) {}
+            TupleDomain<Integer> predicate)
+    {
+        public ReadRequest
+        {
+            requireNonNull(path, "path is null");
+            requireNonNull(fileSchema, "fileSchema is null");
+            columns = ImmutableList.copyOf(columns);
+            partitionFields = ImmutableList.copyOf(partitionFields);
+            requireNonNull(partition, "partition is null");
+            requireNonNull(predicate, "predicate is null");
+        }
+    }
 }

@@ -13,41 +13,138 @@
  */
 package io.lookup.storage.format.parquet;
 
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.FileSource;
+import io.lookup.storage.format.parquet.RollingFileWriter.Settings;
 import io.lookup.storage.format.row.BinaryRow;
+import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Writes data and changelog files of one table at one schema version (fact sheet sections 6, 7, 4.4). Thread-safe; writers are not. */
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Writes data and changelog files of one table at one schema version (fact sheet sections 4.4, 6 and 7).
+ * Thread-safe; its writers are not.
+ */
 public final class DataFileWriterFactory
 {
-    public DataFileWriterFactory(FileIo fileIo, TablePaths paths, TableSchema schema) { throw new UnsupportedOperationException(); }
+    private final FileIo fileIo;
+    private final TablePaths paths;
+    private final TableSchema schema;
+    private final CoreOptions options;
+    private final boolean thin;
+    private final String uuid = UUID.randomUUID().toString();
+    private final AtomicLong nextFile = new AtomicLong();
 
-    /** nothing is created before the first row */
-    public RollingWriter createDataWriter(BinaryRow partition, int bucket, int level, FileSource source) { throw new UnsupportedOperationException(); }
+    /**
+     * @param schema gives the columns and the options; its id goes into the files' metadata
+     */
+    public DataFileWriterFactory(FileIo fileIo, TablePaths paths, TableSchema schema)
+    {
+        this.fileIo = requireNonNull(fileIo, "fileIo is null");
+        this.paths = requireNonNull(paths, "paths is null");
+        this.schema = requireNonNull(schema, "schema is null");
+        this.options = new CoreOptions(schema.options());
+        this.thin = Boolean.parseBoolean(options.get("data-file.thin-mode").orElse("false"));
+    }
 
-    public RollingWriter createChangelogWriter(BinaryRow partition, int bucket, int level) { throw new UnsupportedOperationException(); }
+    /**
+     * Nothing is created before the first row.
+     *
+     * @throws StorageException UNSUPPORTED_FEATURE if the options ask for files that are not Parquet,
+     * INVALID_OPTION for a value that means nothing
+     */
+    public RollingWriter createDataWriter(BinaryRow partition, int bucket, int level, FileSource source)
+    {
+        checkFormat("file.format.per.level", ParquetWriterOptions.perLevel(options, "file.format.per.level", level).orElse("parquet"));
+        checkFormat("file.format", options.fileFormat());
+        Settings settings = settings(
+                ParquetWriterOptions.forDataFiles(options, level),
+                StatisticsMode.forDataFiles(options, schema, thin, level));
+        return createWriter(partition, bucket, level, source, settings, options.dataFilePrefix());
+    }
+
+    /**
+     * Nothing is created before the first row.
+     *
+     * @param level goes into the files' metadata: 0 for the input producer, the output level of the compaction for the others
+     */
+    public RollingWriter createChangelogWriter(BinaryRow partition, int bucket, int level)
+    {
+        String format = options.get("changelog-file.format").orElseGet(options::fileFormat);
+        checkFormat(options.get("changelog-file.format").isPresent() ? "changelog-file.format" : "file.format", format);
+        Settings settings = settings(
+                ParquetWriterOptions.forChangelogFiles(options),
+                StatisticsMode.forChangelogFiles(options, schema, thin));
+        return createWriter(partition, bucket, level, FileSource.APPEND, settings, options.changelogFilePrefix());
+    }
+
+    private Settings settings(ParquetWriterOptions writerOptions, List<StatisticsMode> modes)
+    {
+        boolean dense = Boolean.parseBoolean(options.get("metadata.stats-dense-store").orElse("true"));
+        return new Settings(schema, thin, writerOptions, modes, dense, options.targetFileSizeBytes());
+    }
+
+    private RollingWriter createWriter(BinaryRow partition, int bucket, int level, FileSource source, Settings settings, String prefix)
+    {
+        String suffix = ".parquet";
+        if (Boolean.parseBoolean(options.get("file.suffix.include.compression").orElse("false"))) {
+            suffix = "." + options.fileCompression().toLowerCase(Locale.ENGLISH) + suffix;
+        }
+        String end = suffix;
+        return new RollingFileWriter(
+                fileIo,
+                paths.bucketDirectory(partition, bucket),
+                () -> prefix + uuid + "-" + nextFile.getAndIncrement() + end,
+                settings,
+                level,
+                source);
+    }
+
+    private static void checkFormat(String key, String format)
+    {
+        if (!format.equalsIgnoreCase("parquet")) {
+            throw new StorageException(
+                    StorageErrorCode.UNSUPPORTED_FEATURE, "Option '%s' is '%s', but only parquet files can be written; set it to 'parquet'".formatted(key, format));
+        }
+    }
 
     public interface RollingWriter
     {
-        /** page in the layout of the whole schema: every column in schema order, sequence number, kind; rows ascending by key over all calls */
+        /**
+         * @param page the layout of the whole schema: every column in schema order, sequence number, kind; rows
+         * ascending by key over all calls
+         */
         void write(Page page)
                 throws IOException;
 
-        /** bytes written and buffered so far */
+        /**
+         * Bytes written and buffered so far.
+         */
         long writtenBytes();
 
-        /** completes the files; metadata in key order */
+        /**
+         * Completes the files. After an exception the writer can only be aborted.
+         *
+         * @return metadata in key order; empty if there was no row
+         */
         List<DataFileMeta> finish()
                 throws IOException;
 
-        /** closes and deletes everything written, finished files included; never throws */
+        /**
+         * Closes and deletes everything written, finished files included; never throws.
+         */
         void abort();
     }
 }

@@ -70,4 +70,12 @@ public record BinaryRow(int arity, Slice bytes)
     {
         return (arity + 63 + HEADER_BITS) / 64 * Long.BYTES;
     }
+
+    /**
+     * Bytes of the part before values of variable length; no valid row has fewer.
+     */
+    public int fixedSize()
+    {
+        return headerSize(arity) + arity * Long.BYTES;
+    }
 }

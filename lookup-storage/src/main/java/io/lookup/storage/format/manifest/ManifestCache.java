@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.format.manifest;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.common.collect.ImmutableList;
+import io.lookup.storage.format.row.BinaryRow;
+import org.apache.hadoop.fs.Path;
+
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+/**
+ * Decoded manifests and manifest lists of all tables, by path. Such files never change and their names are unique
+ * for all time, so nothing is ever invalidated; what does not fit is dropped. Thread-safe.
+ */
+public final class ManifestCache
+{
+    private static final int LIST_OVERHEAD = 200;
+    private static final int ENTRY_OVERHEAD = 700;
+    private static final int OBJECT_OVERHEAD = 56;
+
+    private final Cache<String, Content> contents;
+
+    /**
+     * @param maxBytes estimated memory of what is kept; 0 keeps nothing
+     */
+    public ManifestCache(long maxBytes)
+    {
+        this.contents = Caffeine.newBuilder()
+                .maximumWeight(maxBytes)
+                .weigher((String path, Content content) -> (int) Math.min(Integer.MAX_VALUE, content.bytes() + path.length()))
+                // evicts in the calling thread, which makes the bound strict
+                .executor(Runnable::run)
+                .recordStats()
+                .build();
+    }
+
+    @SuppressWarnings("unchecked")
+    <T> List<T> get(Path path, Supplier<List<T>> loader, ToLongFunction<T> weigher)
+    {
+        return (List<T>) contents.get(path.toString(), _ -> {
+            List<T> objects = ImmutableList.copyOf(loader.get());
+            return new Content(objects, LIST_OVERHEAD + objects.stream().mapToLong(weigher).sum());
+        }).objects();
+    }
+
+    public long hitCount()
+    {
+        return contents.stats().hitCount();
+    }
+
+    public long missCount()
+    {
+        return contents.stats().missCount();
+    }
+
+    /**
+     * Estimated memory of what is kept now.
+     */
+    public long sizeInBytes()
+    {
+        contents.cleanUp();
+        return contents.policy().eviction().orElseThrow().weightedSize().orElseThrow();
+    }
+
+    static long weigh(ManifestFileMeta manifest)
+    {
+        return ENTRY_OVERHEAD + manifest.fileName().length() + weigh(manifest.partitionStats());
+    }
+
+    static long weigh(ManifestEntry entry)
+    {
+        DataFileMeta file = entry.file();
+        return ENTRY_OVERHEAD
+                + file.fileName().length()
+                + weigh(file.minKey())
+                + weigh(file.maxKey())
+                + weigh(file.keyStats())
+                + weigh(file.valueStats())
+                + file.embeddedIndex().map(index -> (long) index.length()).orElse(0L)
+                + file.externalPath().map(path -> (long) path.length()).orElse(0L);
+    }
+
+    private static long weigh(SimpleStats stats)
+    {
+        return OBJECT_OVERHEAD + weigh(stats.minValues()) + weigh(stats.maxValues()) + (long) OBJECT_OVERHEAD * stats.nullCounts().size();
+    }
+
+    private static long weigh(BinaryRow row)
+    {
+        return 2 * OBJECT_OVERHEAD + row.bytes().length();
+    }
+
+    private record Content(List<?> objects, long bytes) {}
+}

@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.format.parquet;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.trino.parquet.ParquetDataSource;
+import io.trino.parquet.metadata.ParquetMetadata;
+import io.trino.parquet.reader.MetadataReader;
+import org.apache.hadoop.fs.Path;
+
+import java.io.IOException;
+import java.util.Optional;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static java.lang.Math.toIntExact;
+
+/**
+ * Footers of files by path. Files of the format never change under their name. Bounded by the memory that the
+ * footers take, by estimate. Thread-safe.
+ */
+public final class FooterCache
+{
+    /** Parsed footers take a multiple of their bytes in the file: objects and boxes for every column chunk. */
+    private static final int MEMORY_FACTOR = 8;
+    private static final int ENTRY_BYTES = 1_024;
+
+    private final Cache<Path, CachedFooter> footers;
+
+    public FooterCache(long maximumBytes)
+    {
+        checkArgument(maximumBytes >= 0, "maximumBytes is negative");
+        this.footers = Caffeine.newBuilder()
+                .maximumWeight(maximumBytes)
+                .weigher((Path path, CachedFooter footer) -> footer.weight())
+                .build();
+    }
+
+    ParquetMetadata get(Path path, ParquetDataSource source)
+            throws IOException
+    {
+        CachedFooter footer = footers.getIfPresent(path);
+        if (footer == null) {
+            // two readers may both read a footer, which costs less than a lock around a remote read
+            footer = load(source);
+            footers.put(path, footer);
+        }
+        return footer.metadata();
+    }
+
+    private static CachedFooter load(ParquetDataSource source)
+            throws IOException
+    {
+        ParquetMetadata metadata = MetadataReader.readFooter(source, Optional.empty());
+        // the footer's length stands eight bytes before the end
+        long footerBytes = source.readTail(8).getInt(0);
+        return new CachedFooter(metadata, toIntExact(Math.min(Integer.MAX_VALUE, ENTRY_BYTES + MEMORY_FACTOR * footerBytes)));
+    }
+
+    private record CachedFooter(ParquetMetadata metadata, int weight) {}
+}
