@@ -16,10 +16,13 @@ package io.lookup.trino.engine;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.inject.Inject;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
 import io.lookup.storage.catalog.LookupCatalog;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.storage.table.TableContext;
 import io.trino.spi.connector.SchemaTableName;
+import org.apache.hadoop.fs.Path;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -56,7 +59,18 @@ public final class LookupTables
      */
     public Optional<StorageTable> find(SchemaTableName name)
     {
-        return StorageTable.open(context, name.toString(), catalog.tableLocation(name.getSchemaName(), name.getTableName()));
+        Path location;
+        try {
+            location = catalog.tablePath(name.getSchemaName(), name.getTableName());
+        }
+        catch (StorageException e) {
+            if (e.errorCode() == StorageErrorCode.INVALID_SCHEMA) {
+                // no table can have such a name
+                return Optional.empty();
+            }
+            throw e;
+        }
+        return StorageTable.open(context, name.toString(), location);
     }
 
     /**
@@ -67,7 +81,7 @@ public final class LookupTables
         return queryTables.get(new QueryTable(queryId, name, schemaJson), _ -> StorageTable.ofSchema(
                 context,
                 name.toString(),
-                catalog.tableLocation(name.getSchemaName(), name.getTableName()),
+                catalog.tablePath(name.getSchemaName(), name.getTableName()),
                 TableSchemas.fromJson(schemaJson)));
     }
 

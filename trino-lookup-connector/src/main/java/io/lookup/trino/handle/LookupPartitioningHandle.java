@@ -14,6 +14,7 @@
 package io.lookup.trino.handle;
 
 import com.google.common.collect.ImmutableList;
+import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.schema.DataType.ScalarType;
 import io.trino.spi.connector.ConnectorPartitioningHandle;
 
@@ -28,6 +29,7 @@ import static java.util.Objects.requireNonNull;
  * @param partitionTypes types of the partition columns
  * @param bucketKeyTypes types of the bucket key
  * @param bucketCount buckets of one partition
+ * @param bucketFunction how a bucket key chooses its bucket
  * @param rowIdFields where rows are known by their row id: positions of the partition columns and of the bucket key
  * in it. Empty where the columns themselves are given.
  */
@@ -37,6 +39,7 @@ public record LookupPartitioningHandle(
         List<ScalarType> partitionTypes,
         List<ScalarType> bucketKeyTypes,
         int bucketCount,
+        BucketFunction.Kind bucketFunction,
         List<Integer> rowIdFields)
         implements ConnectorPartitioningHandle
 {
@@ -44,6 +47,7 @@ public record LookupPartitioningHandle(
     {
         requireNonNull(schemaName, "schemaName is null");
         requireNonNull(tableName, "tableName is null");
+        requireNonNull(bucketFunction, "bucketFunction is null");
         partitionTypes = ImmutableList.copyOf(partitionTypes);
         bucketKeyTypes = ImmutableList.copyOf(bucketKeyTypes);
         rowIdFields = ImmutableList.copyOf(rowIdFields);

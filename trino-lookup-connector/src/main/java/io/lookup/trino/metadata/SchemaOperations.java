@@ -20,13 +20,13 @@ import io.lookup.storage.schema.TableSchema;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
+import io.lookup.trino.handle.TableKind;
 import io.trino.spi.TrinoException;
 import io.trino.spi.connector.ColumnMetadata;
 import io.trino.spi.connector.ConnectorTableMetadata;
 import io.trino.spi.connector.SaveMode;
 import io.trino.spi.connector.SchemaNotFoundException;
 import io.trino.spi.connector.SchemaTableName;
-import io.trino.spi.connector.TableAlreadyExistsException;
 
 import java.util.List;
 import java.util.Map;
@@ -36,6 +36,7 @@ import java.util.function.UnaryOperator;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.StandardErrorCode.INVALID_SCHEMA_PROPERTY;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static io.trino.spi.StandardErrorCode.TABLE_ALREADY_EXISTS;
 import static io.trino.spi.StandardErrorCode.TRANSACTION_CONFLICT;
 import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
@@ -98,10 +99,22 @@ final class SchemaOperations
             if (saveMode == SaveMode.IGNORE) {
                 return;
             }
-            throw new TableAlreadyExistsException(name);
+            throw new TrinoException(TABLE_ALREADY_EXISTS, format("Table '%s' already exists", name));
         }
-        catalog.createTable(name.getSchemaName(), name.getTableName(), schema);
+        create(catalog, name, schema);
         tables.forget(name);
+    }
+
+    static TableSchema create(LookupCatalog catalog, SchemaTableName name, TableSchema schema)
+    {
+        return catalog.createTable(
+                name.getSchemaName(),
+                name.getTableName(),
+                schema.fields(),
+                schema.partitionKeys(),
+                schema.primaryKeys(),
+                schema.options(),
+                schema.comment());
     }
 
     void dropTable(LookupTableHandle handle)
@@ -187,6 +200,6 @@ final class SchemaOperations
 
     List<ColumnMetadata> columns(SchemaTableName name)
     {
-        return TableColumns.columnMetadata(io.lookup.trino.handle.TableKind.DATA, tables.get(name).table().schema());
+        return TableColumns.columnMetadata(TableKind.DATA, tables.get(name).table().schema());
     }
 }

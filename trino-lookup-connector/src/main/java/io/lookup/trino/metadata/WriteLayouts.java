@@ -20,6 +20,7 @@ import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType.ScalarType;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.trino.handle.LookupPartitioningHandle;
+import io.trino.spi.TrinoException;
 import io.trino.spi.connector.ConnectorPartitioningHandle;
 import io.trino.spi.connector.ConnectorTableLayout;
 import io.trino.spi.connector.SchemaTableName;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static java.util.Locale.ENGLISH;
 
 /**
@@ -73,8 +75,17 @@ final class WriteLayouts
                 types(schema.partitionFields()),
                 types(BucketFunction.bucketKeyFields(schema)),
                 bucketCount,
-                BucketFunction.forTable(schema, bucketCount).kind(),
+                bucketFunction(schema),
                 rowIdFields);
+    }
+
+    private static BucketFunction.Kind bucketFunction(TableSchema schema)
+    {
+        return switch (new CoreOptions(schema.options()).bucketFunctionType()) {
+            case "default" -> BucketFunction.Kind.DEFAULT;
+            case "mod" -> BucketFunction.Kind.MOD;
+            case String other -> throw new TrinoException(NOT_SUPPORTED, "Option bucket-function.type = %s is not supported for writing".formatted(other));
+        };
     }
 
     private static List<DataField> routingFields(TableSchema schema)

@@ -23,6 +23,7 @@ import io.lookup.storage.commit.CommitMessageCodec;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
 import io.lookup.storage.commit.OverwriteScope;
+import io.lookup.storage.schema.SchemaValidation;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.storage.write.WriteMode;
@@ -48,6 +49,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 
+import static com.google.common.base.Verify.verify;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
@@ -74,6 +76,7 @@ final class WriteOperations
     {
         checkNoRetries(retryMode);
         TableHandles.writable(handle);
+        SchemaValidation.checkWritable(TableSchemas.fromJson(handle.schemaJson()));
         return new LookupWriteHandle(
                 handle.schemaName(),
                 handle.tableName(),
@@ -87,6 +90,7 @@ final class WriteOperations
     {
         checkNoRetries(retryMode);
         TableHandles.writable(handle);
+        SchemaValidation.checkWritable(TableSchemas.fromJson(handle.schemaJson()));
         RowChangeRules.checkUpdate(handle.relationName().toString(), TableSchemas.fromJson(handle.schemaJson()), updateCaseColumns.values().stream()
                 .flatMap(Collection::stream)
                 .map(column -> ((LookupColumnHandle) column).name())
@@ -107,6 +111,7 @@ final class WriteOperations
             throw new TrinoException(NOT_SUPPORTED, "This connector does not support replacing tables");
         }
         TableSchema schema = NewTable.schema(metadata, System.currentTimeMillis());
+        SchemaValidation.checkNew(schema);
         return new LookupWriteHandle(
                 metadata.getTable().getSchemaName(),
                 metadata.getTable().getTableName(),
@@ -121,7 +126,8 @@ final class WriteOperations
         List<CommitMessage> messages = messages(fragments);
         TableSchema schema = TableSchemas.fromJson(handle.schemaJson());
         try {
-            tables.catalog().createTable(handle.schemaName(), handle.tableName(), schema);
+            TableSchema created = SchemaOperations.create(tables.catalog(), new SchemaTableName(handle.schemaName(), handle.tableName()), schema);
+            verify(created.fields().equals(schema.fields()), "Table was created with other columns than its files were written with");
         }
         catch (StorageException e) {
             discard(table(session, handle), messages);

@@ -27,6 +27,7 @@ import io.trino.spi.PageBuilder;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiFunction;
 import java.util.stream.LongStream;
@@ -57,7 +58,7 @@ public final class StateTableReader
                 Iterator<Snapshot> rows = LongStream.rangeClosed(earliest, snapshotId.getAsLong())
                         .mapToObj(snapshots::find)
                         // one may have expired meanwhile
-                        .flatMap(java.util.Optional::stream)
+                        .flatMap(Optional::stream)
                         .iterator();
                 yield new RowStream<>(rows, columns, SnapshotRows::value);
             }

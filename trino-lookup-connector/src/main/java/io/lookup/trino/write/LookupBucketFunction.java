@@ -46,7 +46,7 @@ final class LookupBucketFunction
     LookupBucketFunction(LookupPartitioningHandle handle, int placeCount)
     {
         int partitionColumns = handle.partitionTypes().size();
-        this.bucketFunction = new io.lookup.storage.format.row.BucketFunction(ImmutableList.<DataType>copyOf(handle.bucketKeyTypes()), handle.bucketCount());
+        this.bucketFunction = new io.lookup.storage.format.row.BucketFunction(ImmutableList.<DataType>copyOf(handle.bucketKeyTypes()), handle.bucketCount(), handle.bucketFunction());
         this.partitionEncoder = partitionColumns == 0 ? Optional.empty() : Optional.of(new BinaryRowEncoder(ImmutableList.<DataType>copyOf(handle.partitionTypes())));
         this.rowIdFields = handle.rowIdFields();
         this.partitionChannels = range(0, partitionColumns).toArray();
