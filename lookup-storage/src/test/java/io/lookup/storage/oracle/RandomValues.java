@@ -52,10 +52,21 @@ final class RandomValues
     private static final int[] ALPHABET = "abcABZ09_-'\"\\,=/% .é本～😀".codePoints().toArray();
 
     private final Random random;
+    private final boolean reflexiveOnly;
 
     RandomValues(Random random)
     {
+        this(random, false);
+    }
+
+    /**
+     * @param reflexiveOnly leaves out what Paimon's generated code does not find equal to itself (NaN, an array or map that holds a null) or finds
+     * equal to another value (the negative zero)
+     */
+    RandomValues(Random random, boolean reflexiveOnly)
+    {
         this.random = requireNonNull(random, "random is null");
+        this.reflexiveOnly = reflexiveOnly;
     }
 
     Object nullable(DataType type)
@@ -114,7 +125,7 @@ final class RandomValues
 
     private double floatingSummand(int small)
     {
-        return switch (random.nextInt(40)) {
+        return switch (reflexiveOnly ? 3 : random.nextInt(40)) {
             case 0 -> Double.NaN;
             case 1, 2 -> -0.0;
             default -> small * 0.25;
@@ -135,7 +146,7 @@ final class RandomValues
 
     private double floating(double min, double max)
     {
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(reflexiveOnly ? 2 : 0, 12)) {
             case 0 -> Double.NaN;
             case 1 -> -0.0;
             case 2 -> 0.0;
@@ -219,15 +230,20 @@ final class RandomValues
     {
         List<Object> values = new ArrayList<>();
         for (int count = random.nextInt(4); count > 0; count--) {
-            values.add(nullable(elementType));
+            values.add(element(elementType));
         }
         return values;
+    }
+
+    private Object element(DataType type)
+    {
+        return reflexiveOnly ? nonNull(type) : nullable(type);
     }
 
     private Map<Object, Object> map(DataType keyType, DataType valueType)
     {
         Map<Object, Object> result = new LinkedHashMap<>();
-        distinct(keyType, random.nextInt(4)).forEach(key -> result.put(key, nullable(valueType)));
+        distinct(keyType, random.nextInt(4)).forEach(key -> result.put(key, element(valueType)));
         return result;
     }
 
