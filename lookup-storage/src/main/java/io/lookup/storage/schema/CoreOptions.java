@@ -292,6 +292,59 @@ public final class CoreOptions
         return getInt("compaction.size-ratio", 1);
     }
 
+    /**
+     * Time after the last full compaction of a bucket after which the next one is due.
+     */
+    public Optional<Duration> compactionOptimizationInterval()
+    {
+        return getDuration("compaction.optimization-interval");
+    }
+
+    /**
+     * Size of a bucket below which every compaction is a full one.
+     */
+    public OptionalLong compactionTotalSizeThresholdBytes()
+    {
+        return getSize("compaction.total-size-threshold");
+    }
+
+    /**
+     * Size of what lies above the highest level beyond which a compaction is a full one.
+     */
+    public OptionalLong compactionIncrementalSizeThresholdBytes()
+    {
+        return getSize("compaction.incremental-size-threshold");
+    }
+
+    /**
+     * First hour of the day, 0 to 23, at which {@link #compactionOffPeakRatio} holds; -1 for never.
+     */
+    public int compactionOffPeakStartHour()
+    {
+        return getInt("compaction.offpeak.start.hour", -1);
+    }
+
+    /**
+     * Hour of the day from which {@link #compactionOffPeakRatio} no longer holds; -1 for never.
+     */
+    public int compactionOffPeakEndHour()
+    {
+        return getInt("compaction.offpeak.end.hour", -1);
+    }
+
+    /**
+     * Percentage points added to the size ratio in the off-peak hours.
+     */
+    public int compactionOffPeakRatio()
+    {
+        return getInt("compaction.offpeak-ratio", 0);
+    }
+
+    public boolean compactionForceRewriteAllFiles()
+    {
+        return getBoolean("compaction.force-rewrite-all-files", false);
+    }
+
     public boolean forceUpLevel0()
     {
         return getBoolean("compaction.force-up-level-0", false);
