@@ -18,7 +18,6 @@ import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
 import io.lookup.storage.commit.TableCommitter;
 import io.lookup.storage.format.TablePaths;
-import io.lookup.storage.format.manifest.ManifestMerger;
 import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.row.BucketFunction;
@@ -230,7 +229,6 @@ public final class StorageTable
                 snapshots,
                 manifests,
                 liveFiles,
-                manifestList -> new ManifestMerger(manifests).merge(manifestList).manifests(),
                 System::currentTimeMillis);
     }
 }
