@@ -232,7 +232,7 @@ final class TestManifestStore
                         org.apache.paimon.manifest.FileKind.ADD,
                         PaimonManifests.toPaimon(partition("p2")),
                         0,
-                        new IndexFileMeta("HASH", "index-2", 24, 6, null, "file:/elsewhere/index-2"))));
+                        new IndexFileMeta("HASH", "index-2", 24, 6, (java.util.LinkedHashMap<String, org.apache.paimon.index.DeletionVectorMeta>) null, "file:/elsewhere/index-2"))));
 
         assertThat(new ManifestFixture(tableDirectory(table), ImmutableMap.of()).store().readIndexManifest(name)).containsExactly(
                 new IndexManifestEntry(
