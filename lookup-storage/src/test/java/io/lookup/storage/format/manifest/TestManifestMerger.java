@@ -131,7 +131,7 @@ final class TestManifestMerger
     void testLiveFilesStayTheSame()
     {
         Random random = new Random(9);
-        for (int round = 0; round < 30; round++) {
+        for (int round = 0; round < 8; round++) {
             ManifestStore store = store(Map.of(
                     "manifest.target-file-size", (1 + random.nextInt(8)) + " kb",
                     "manifest.merge-min-count", String.valueOf(2 + random.nextInt(6)),
