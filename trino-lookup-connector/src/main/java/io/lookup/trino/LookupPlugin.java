@@ -26,6 +26,6 @@ public class LookupPlugin
     @Override
     public Iterable<ConnectorFactory> getConnectorFactories()
     {
-        return ImmutableList.of();
+        return ImmutableList.of(new LookupConnectorFactory());
     }
 }

@@ -86,6 +86,15 @@ public final class StorageTable
     }
 
     /**
+     * The table at a schema version that the caller knows. The table need not exist yet: a statement that creates it
+     * writes its files first.
+     */
+    public static StorageTable ofSchema(TableContext context, String name, Path location, TableSchema schema)
+    {
+        return new StorageTable(context, name, location, new SchemaManager(context.fileIo(), location), schema);
+    }
+
+    /**
      * The same table at another schema version, for handles that were made earlier and for time travel.
      */
     public StorageTable atSchema(long schemaId)
