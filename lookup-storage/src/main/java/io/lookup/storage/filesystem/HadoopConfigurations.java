@@ -15,6 +15,7 @@ package io.lookup.storage.filesystem;
 
 import io.trino.spi.classloader.ThreadContextClassLoader;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 
@@ -59,7 +60,7 @@ public final class HadoopConfigurations
      */
     static void useRawLocalFileSystem(Configuration configuration)
     {
-        configuration.setClass("fs.file.impl", RawLocalFileSystem.class, org.apache.hadoop.fs.FileSystem.class);
+        configuration.setClass("fs.file.impl", RawLocalFileSystem.class, FileSystem.class);
     }
 
     private static void load(Configuration configuration, String file)

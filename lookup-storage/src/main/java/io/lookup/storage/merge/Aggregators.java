@@ -34,28 +34,20 @@ import static java.lang.String.format;
  */
 final class Aggregators
 {
-    static final String REMOVE_RECORD_ON_DELETE = "aggregation.remove-record-on-delete";
-    private static final String DEFAULT_FUNCTION = "fields.default-aggregate-function";
     private static final String FALLBACK_FUNCTION = "last_non_null_value";
 
     private Aggregators() {}
 
     static Aggregator create(TableSchema schema, CoreOptions options, DataField column)
     {
-        boolean ignoreRetract = options.get("fields." + column.name() + ".ignore-retract").map(Boolean::parseBoolean).orElse(false);
-        if (ignoreRetract && removeRecordOnDelete(options)) {
+        boolean ignoreRetract = options.ignoreRetract(column.name());
+        if (ignoreRetract && options.aggregationRemoveRecordOnDelete()) {
             throw new StorageException(INVALID_OPTION, format(
-                    "Options '%s' and 'fields.%s.ignore-retract' exclude each other: remove one of them",
-                    REMOVE_RECORD_ON_DELETE,
+                    "Options 'aggregation.remove-record-on-delete' and 'fields.%s.ignore-retract' exclude each other: remove one of them",
                     column.name()));
         }
         Aggregator aggregator = createFunction(schema, options, column);
         return ignoreRetract ? new IgnoreRetractAggregator(aggregator) : aggregator;
-    }
-
-    static boolean removeRecordOnDelete(CoreOptions options)
-    {
-        return options.get(REMOVE_RECORD_ON_DELETE).map(Boolean::parseBoolean).orElse(false);
     }
 
     private static Aggregator createFunction(TableSchema schema, CoreOptions options, DataField column)
@@ -66,12 +58,9 @@ final class Aggregators
         if (schema.primaryKeys().contains(column.name())) {
             return new PrimaryKeyAggregator();
         }
-        String option = "fields." + column.name() + ".aggregate-function";
-        Optional<String> function = options.get(option);
-        if (function.isEmpty()) {
-            option = DEFAULT_FUNCTION;
-            function = options.get(option);
-        }
+        Optional<String> function = options.aggregateFunction(column.name());
+        String columnOption = "fields." + column.name() + ".aggregate-function";
+        String option = options.get(columnOption).isPresent() ? columnOption : "fields.default-aggregate-function";
         switch (function.orElse(FALLBACK_FUNCTION)) {
             case "sum":
                 return SumAggregators.create(column);

@@ -53,7 +53,7 @@ public final class MergeFunctions
         List<Aggregator> aggregators = layout.columns().stream()
                 .map(column -> Aggregators.create(schema, options, column))
                 .collect(toImmutableList());
-        return new AggregationMergeFunction(layout, aggregators, Aggregators.removeRecordOnDelete(options));
+        return new AggregationMergeFunction(layout, aggregators, options.aggregationRemoveRecordOnDelete());
     }
 
     private static boolean needsLookup(CoreOptions options)
@@ -61,7 +61,7 @@ public final class MergeFunctions
         return options.changelogProducer() == ChangelogProducer.LOOKUP
                 || options.deletionVectorsEnabled()
                 || options.mergeEngine() == MergeEngine.FIRST_ROW
-                || options.get("force-lookup").map(Boolean::parseBoolean).orElse(false);
+                || options.forceLookup();
     }
 
     private static StorageException unsupported(String mergeEngine)

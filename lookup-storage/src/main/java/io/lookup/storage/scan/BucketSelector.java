@@ -15,9 +15,7 @@ package io.lookup.storage.scan;
 
 import com.google.common.collect.Lists;
 import io.lookup.storage.format.row.BucketFunction;
-import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.DataField;
-import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.schema.TypeRoot;
 import io.trino.spi.predicate.Domain;
@@ -32,7 +30,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -45,27 +42,26 @@ final class BucketSelector
     // equal to Trino and yet of other bytes: blanks at the end, two zeros
     private static final Set<TypeRoot> NOT_BY_BYTES = EnumSet.of(TypeRoot.CHAR, TypeRoot.FLOAT, TypeRoot.DOUBLE);
 
-    private final List<DataType> types;
+    private final TableSchema schema;
     private final List<List<Object>> keys;
     private final Map<Integer, Set<Integer>> bucketsByTotal = new HashMap<>();
 
-    private BucketSelector(List<DataType> types, List<List<Object>> keys)
+    private BucketSelector(TableSchema schema, List<List<Object>> keys)
     {
-        this.types = requireNonNull(types, "types is null");
+        this.schema = requireNonNull(schema, "schema is null");
         this.keys = requireNonNull(keys, "keys is null");
     }
 
     /**
      * Empty if the predicate does not fix the bucket key.
      */
-    static Optional<BucketSelector> create(TableSchema schema, CoreOptions options, TupleDomain<Integer> predicate)
+    static Optional<BucketSelector> create(TableSchema schema, TupleDomain<Integer> predicate)
     {
         // columns of an append-only table may change their type, and with it their hash
-        if (predicate.isNone() || schema.primaryKeys().isEmpty() || !options.bucketFunctionType().equals("default")) {
+        if (predicate.isNone() || schema.primaryKeys().isEmpty()) {
             return Optional.empty();
         }
-        List<String> names = options.bucketKey().isEmpty() ? schema.trimmedPrimaryKeys() : options.bucketKey();
-        List<DataField> fields = names.stream().map(schema::field).collect(toImmutableList());
+        List<DataField> fields = BucketFunction.bucketKeyFields(schema);
         Map<Integer, Domain> domains = predicate.getDomains().orElseThrow();
         List<List<Object>> values = new ArrayList<>();
         long count = 1;
@@ -81,7 +77,7 @@ final class BucketSelector
             }
             values.add(discrete);
         }
-        return Optional.of(new BucketSelector(fields.stream().map(DataField::type).collect(toImmutableList()), Lists.cartesianProduct(values)));
+        return Optional.of(new BucketSelector(schema, Lists.cartesianProduct(values)));
     }
 
     boolean matches(int bucket, int totalBuckets)
@@ -94,7 +90,7 @@ final class BucketSelector
 
     private Set<Integer> buckets(int totalBuckets)
     {
-        BucketFunction function = new BucketFunction(types, totalBuckets);
+        BucketFunction function = BucketFunction.forTable(schema, totalBuckets);
         Set<Integer> buckets = new HashSet<>();
         keys.forEach(key -> buckets.add(function.bucketOf(key)));
         return buckets;

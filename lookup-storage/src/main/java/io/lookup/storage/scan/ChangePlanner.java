@@ -120,7 +120,7 @@ public final class ChangePlanner
 
     private List<ManifestEntry> entries(Snapshot snapshot, ScanFilter filter)
     {
-        Optional<BucketSelector> selector = BucketSelector.create(schema, options, filter.predicate());
+        Optional<BucketSelector> selector = BucketSelector.create(schema, filter.predicate());
         Predicate<ManifestFileMeta> manifestFilter = manifest ->
                 ManifestBuckets.mayContain(manifest, filter.buckets()) && partitions.mayContain(manifest, filter.predicate());
         Predicate<ManifestEntry> entryFilter = entry ->

@@ -129,7 +129,7 @@ public final class ScanPlanner
         }
         int lowest = minLevel.orElse(0);
         int highest = filter.maxLevel().orElse(Integer.MAX_VALUE);
-        Optional<BucketSelector> selector = BucketSelector.create(schema, options, filter.predicate());
+        Optional<BucketSelector> selector = BucketSelector.create(schema, filter.predicate());
         return liveFiles.liveFiles(
                 snapshot,
                 manifest -> mayContain(manifest, filter, lowest, highest),

@@ -50,7 +50,7 @@ public record TableSplit(
     /**
      * Files whose key ranges touch each other.
      *
-     * @param runs newest first; files of a run in key order
+     * @param runs in no order of age, sequence numbers tell; files of a run in key order
      */
     public record Section(List<List<SplitFile>> runs)
     {

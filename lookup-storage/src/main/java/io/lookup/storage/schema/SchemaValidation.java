@@ -90,6 +90,11 @@ public final class SchemaValidation
         if (options.bucket() < 1) {
             throw unsupported("Option 'bucket' = '%s' is not supported for writing; supported are numbers from 1".formatted(options.bucket()));
         }
+        for (String name : schema.partitionKeys()) {
+            if (!schema.primaryKeys().contains(name)) {
+                throw unsupported("Writing is not supported where the primary key %s lacks the partition column '%s'".formatted(schema.primaryKeys(), name));
+            }
+        }
         for (DataField field : schema.fields()) {
             if (contains(field.type(), TypeRoot.VARIANT)) {
                 throw unsupported("Column '%s' of type %s can only be read".formatted(field.name(), TypeJson.format(field.type())));

@@ -44,6 +44,7 @@ import io.trino.spi.predicate.Domain;
 import io.trino.spi.predicate.TupleDomain;
 import org.apache.hadoop.fs.Path;
 import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.io.ColumnIO;
 import org.apache.parquet.io.MessageColumnIO;
 import org.apache.parquet.schema.MessageType;
@@ -52,10 +53,13 @@ import org.joda.time.DateTimeZone;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.memory.context.AggregatedMemoryContext.newSimpleAggregatedMemoryContext;
@@ -173,6 +177,7 @@ public final class DataFileReaderFactory
         if (rowGroups.isEmpty()) {
             return Optional.empty();
         }
+        checkCodecs(request.path(), rowGroups, descriptors.values());
         ParquetReader reader = new ParquetReader(
                 Optional.ofNullable(footer.getFileMetaData().getCreatedBy()),
                 plan.readColumns,
@@ -186,6 +191,21 @@ public final class DataFileReaderFactory
                 predicate.isAll() ? Optional.empty() : Optional.of(parquetPredicate),
                 Optional.empty());
         return Optional.of(new ParquetPageStream(request.path(), reader, plan.outputColumns));
+    }
+
+    private static void checkCodecs(Path path, List<RowGroupInfo> rowGroups, Collection<ColumnDescriptor> columns)
+            throws IOException
+    {
+        for (RowGroupInfo rowGroup : rowGroups) {
+            for (ColumnDescriptor column : columns) {
+                CompressionCodecName codec = rowGroup.prunedBlockMetadata().getColumnChunkMetaData(column).getCodec();
+                if (codec == CompressionCodecName.LZ4_RAW || codec == CompressionCodecName.BROTLI) {
+                    throw new StorageException(
+                            StorageErrorCode.UNSUPPORTED_FEATURE,
+                            "File %s is compressed with %s, which cannot be read; rewrite the table with 'file.compression' = 'zstd' in a program that reads it".formatted(path, codec));
+                }
+            }
+        }
     }
 
     /**
@@ -204,6 +224,7 @@ public final class DataFileReaderFactory
         private Plan(ReadRequest request, MessageType fileSchema)
         {
             this.request = request;
+            checkNames(fileSchema);
             this.columns = ParquetTypeUtils.getColumnIO(fileSchema, fileSchema);
             request.columns().forEach(this::addColumn);
             if (request.systemColumns()) {
@@ -212,9 +233,24 @@ public final class DataFileReaderFactory
             }
         }
 
+        /**
+         * Trino's reader makes all names lower case.
+         */
+        private void checkNames(MessageType fileSchema)
+        {
+            Set<String> names = new HashSet<>();
+            for (Type type : fileSchema.getFields()) {
+                if (!names.add(type.getName())) {
+                    throw new StorageException(
+                            StorageErrorCode.UNSUPPORTED_FEATURE,
+                            "File %s has two columns '%s' whose names differ only in case; such columns cannot be read, rename one and rewrite the table".formatted(request.path(), type.getName()));
+                }
+            }
+        }
+
         private ColumnIO requiredColumn(String name)
         {
-            ColumnIO columnIo = columns.getChild(name);
+            ColumnIO columnIo = columns.getChild(FieldResolver.parquetName(name));
             if (columnIo == null) {
                 throw new StorageException(
                         StorageErrorCode.CORRUPT_FILE, "File %s has no column %s, so it is no data file of a table with a primary key; restore it from a copy".formatted(request.path(), name));
@@ -231,7 +267,7 @@ public final class DataFileReaderFactory
                 }
             }
             Optional<DataField> fileField = request.fileSchema().findField(column.id());
-            ColumnIO columnIo = fileField.map(field -> columns.getChild(field.name())).orElse(null);
+            ColumnIO columnIo = fileField.map(field -> columns.getChild(FieldResolver.parquetName(field.name()))).orElse(null);
             if (columnIo == null) {
                 addMissingColumn(column);
                 return;
@@ -263,7 +299,7 @@ public final class DataFileReaderFactory
                     && fileField.type() instanceof ScalarType fileType
                     && column.type() instanceof ScalarType tableType
                     && ScalarEvolution.sameType(fileType, tableType)) {
-                PredicateTranslator.translate(tableType, domain).ifPresent(translated -> domains.put(fileField.name(), translated));
+                PredicateTranslator.translate(tableType, domain).ifPresent(translated -> domains.put(columnIo.getName(), translated));
             }
         }
 

@@ -38,6 +38,7 @@ import org.apache.parquet.schema.Type.Repetition;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -62,6 +63,14 @@ final class FieldResolver
     {
         this.file = requireNonNull(file, "file is null");
         this.column = requireNonNull(column, "column is null");
+    }
+
+    /**
+     * Name of a column in the schema that Trino's reader gives: it makes all names lower case.
+     */
+    static String parquetName(String name)
+    {
+        return name.toLowerCase(Locale.ENGLISH);
     }
 
     /**
@@ -105,7 +114,7 @@ final class FieldResolver
             Optional<DataField> fileField = fileType.fields().stream()
                     .filter(field -> field.id() == tableField.id())
                     .findFirst();
-            ColumnIO child = fileField.map(field -> group.getChild(field.name())).orElse(null);
+            ColumnIO child = fileField.map(field -> group.getChild(parquetName(field.name()))).orElse(null);
             if (child == null) {
                 rowFields.add(new RowField(-1, targetType, BlockTransform.IDENTITY));
                 continue;
@@ -131,7 +140,7 @@ final class FieldResolver
     private Field anyField(RowType fileType, GroupColumnIO group)
     {
         for (DataField field : fileType.fields()) {
-            ColumnIO child = group.getChild(field.name());
+            ColumnIO child = group.getChild(parquetName(field.name()));
             if (child != null) {
                 return resolve(field.type(), field.type(), child).field();
             }

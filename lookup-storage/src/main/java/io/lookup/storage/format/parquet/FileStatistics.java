@@ -142,7 +142,7 @@ final class FileStatistics
         return switch (type.root()) {
             case BOOLEAN, BIGINT, DOUBLE -> value;
             case TINYINT, SMALLINT, INTEGER, DATE -> ((Integer) value).longValue();
-            case TIME -> (Integer) value * PICOSECONDS_PER_MILLISECOND;
+            case TIME -> ((Integer) value).longValue() * PICOSECONDS_PER_MILLISECOND;
             case FLOAT -> (long) floatToRawIntBits((Float) value);
             case CHAR, VARCHAR -> Slices.wrappedBuffer(((Binary) value).getBytes());
             case DECIMAL -> {

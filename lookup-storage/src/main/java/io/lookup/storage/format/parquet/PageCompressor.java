@@ -14,7 +14,6 @@
 package io.lookup.storage.format.parquet;
 
 import com.github.luben.zstd.Zstd;
-import io.airlift.compress.v3.lz4.Lz4Compressor;
 import io.airlift.compress.v3.snappy.SnappyCompressor;
 import org.apache.parquet.bytes.BytesInput;
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
@@ -75,11 +74,6 @@ final class PageCompressor
                 byte[] output = new byte[compressor.maxCompressedLength(input.length)];
                 yield shrink(output, compressor.compress(input, 0, input.length, output, 0, output.length));
             }
-            case LZ4_RAW -> {
-                Lz4Compressor compressor = Lz4Compressor.create();
-                byte[] output = new byte[compressor.maxCompressedLength(input.length)];
-                yield shrink(output, compressor.compress(input, 0, input.length, output, 0, output.length));
-            }
             case GZIP -> {
                 ByteArrayOutputStream output = new ByteArrayOutputStream(input.length / 2 + 64);
                 try (GZIPOutputStream gzip = new GZIPOutputStream(output)) {
@@ -87,7 +81,7 @@ final class PageCompressor
                 }
                 yield BytesInput.from(output.toByteArray());
             }
-            case LZO, BROTLI, LZ4 -> throw new IllegalArgumentException("Codec is not supported: " + codec);
+            case LZO, BROTLI, LZ4, LZ4_RAW -> throw new IllegalArgumentException("Codec is not supported: " + codec);
         };
     }
 

@@ -100,13 +100,12 @@ public record ParquetWriterOptions(
             case "zstd" -> CompressionCodecName.ZSTD;
             case "snappy" -> CompressionCodecName.SNAPPY;
             case "gzip" -> CompressionCodecName.GZIP;
-            // the framing of Hadoop's LZ4 is not portable; every reader of lz4 files reads raw blocks
-            case "lz4", "lz4_raw" -> CompressionCodecName.LZ4_RAW;
             case "none", "uncompressed" -> CompressionCodecName.UNCOMPRESSED;
-            case "lzo", "brotli" -> throw new StorageException(
-                    StorageErrorCode.UNSUPPORTED_FEATURE, "Option '%s' is '%s', which cannot be written; use zstd, snappy, gzip, lz4 or none".formatted(key, value));
+            // Parquet's two kinds of LZ4 are each unreadable to some readers, Trino's among them
+            case "lz4", "lz4_raw", "lzo", "brotli" -> throw new StorageException(
+                    StorageErrorCode.UNSUPPORTED_FEATURE, "Option '%s' is '%s', which cannot be written; use zstd, snappy, gzip or none".formatted(key, value));
             default -> throw new StorageException(
-                    StorageErrorCode.INVALID_OPTION, "Option '%s' has unknown value '%s'; use zstd, snappy, gzip, lz4 or none".formatted(key, value));
+                    StorageErrorCode.INVALID_OPTION, "Option '%s' has unknown value '%s'; use zstd, snappy, gzip or none".formatted(key, value));
         };
     }
 
