@@ -38,7 +38,7 @@ final class TestLookupTables
         assertUpdate("CREATE SCHEMA people");
         assertQuery("SHOW SCHEMAS LIKE 'people'", "VALUES 'people'");
         assertUpdate("CREATE TABLE people.t (id bigint) WITH (primary_key = ARRAY['id'])");
-        assertQueryFails("DROP SCHEMA people", ".*not empty.*");
+        assertQueryFails("DROP SCHEMA people", ".*Cannot drop non-empty schema 'people'.*");
         assertUpdate("DROP TABLE people.t");
         assertUpdate("DROP SCHEMA people");
         assertQuery("SELECT count(*) FROM information_schema.schemata WHERE schema_name = 'people'", "VALUES 0");

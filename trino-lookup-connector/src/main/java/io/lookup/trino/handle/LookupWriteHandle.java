@@ -47,6 +47,11 @@ public record LookupWriteHandle(
         requireNonNull(mode, "mode is null");
     }
 
+    public LookupWriteHandle withSchema(String schemaJson)
+    {
+        return new LookupWriteHandle(schemaName, tableName, schemaJson, baseSnapshotId, mode, overwrite);
+    }
+
     /**
      * What EXPLAIN shows.
      */

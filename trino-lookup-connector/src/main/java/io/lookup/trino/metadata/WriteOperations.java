@@ -125,15 +125,16 @@ final class WriteOperations
     {
         List<CommitMessage> messages = messages(fragments);
         TableSchema schema = TableSchemas.fromJson(handle.schemaJson());
+        TableSchema created;
         try {
-            TableSchema created = SchemaOperations.create(tables.catalog(), new SchemaTableName(handle.schemaName(), handle.tableName()), schema);
-            verify(created.fields().equals(schema.fields()), "Table was created with other columns than its files were written with");
+            created = SchemaOperations.create(tables.catalog(), new SchemaTableName(handle.schemaName(), handle.tableName()), schema);
         }
         catch (StorageException e) {
             discard(table(session, handle), messages);
             throw e;
         }
-        commit(session, handle, messages, false, Optional.empty());
+        verify(created.fields().equals(schema.fields()), "Table was created with other columns than its files were written with");
+        commit(session, handle.withSchema(TableSchemas.toJson(created)), messages, false, Optional.empty());
     }
 
     void finishInsert(ConnectorSession session, LookupWriteHandle handle, Collection<Slice> fragments)
