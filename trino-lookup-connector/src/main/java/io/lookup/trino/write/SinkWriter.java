@@ -25,6 +25,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -39,7 +40,7 @@ final class SinkWriter
     private final Executor executor;
 
     private CompletableFuture<?> lastAction = CompletableFuture.completedFuture(null);
-    private volatile long memoryUsage;
+    private final AtomicLong memoryUsage = new AtomicLong();
 
     SinkWriter(TableWriter writer, Executor executor)
     {
@@ -52,10 +53,10 @@ final class SinkWriter
      */
     CompletableFuture<?> write(Page page, byte[] kinds)
     {
-        memoryUsage += page.getRetainedSizeInBytes();
+        memoryUsage.addAndGet(page.getRetainedSizeInBytes());
         return then(() -> {
             writer.write(page, kinds);
-            memoryUsage = writer.memoryUsage();
+            memoryUsage.set(writer.memoryUsage());
             return null;
         });
     }
@@ -92,7 +93,7 @@ final class SinkWriter
 
     long memoryUsage()
     {
-        return memoryUsage;
+        return memoryUsage.get();
     }
 
     private <T> CompletableFuture<T> then(Supplier<T> action)
