@@ -71,7 +71,7 @@ final class SinkWriter
                     .map(CommitMessageCodec::toBytes)
                     .map(Slices::wrappedBuffer)
                     .collect(toImmutableList());
-            memoryUsage = 0;
+            memoryUsage.set(0);
             return fragments;
         });
     }
@@ -85,7 +85,7 @@ final class SinkWriter
         lastAction = lastAction.handleAsync((_, _) -> {
             try (ThreadContextClassLoader _ = new ThreadContextClassLoader(classLoader)) {
                 writer.abort();
-                memoryUsage = 0;
+                memoryUsage.set(0);
                 return null;
             }
         }, executor);
