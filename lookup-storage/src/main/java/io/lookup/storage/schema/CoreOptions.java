@@ -183,6 +183,17 @@ public final class CoreOptions
         return Math.max(trigger, getInt("lookup-compact.max-interval", (int) Math.min(2L * trigger, Integer.MAX_VALUE)));
     }
 
+    /**
+     * Whether compactions look up the old value of every key that leaves level 0 (fact sheet: {@code needLookup}).
+     */
+    public boolean needLookup()
+    {
+        return changelogProducer() == ChangelogProducer.LOOKUP
+                || deletionVectorsEnabled()
+                || mergeEngine() == MergeEngine.FIRST_ROW
+                || forceLookup();
+    }
+
     public boolean forceLookup()
     {
         return getBoolean("force-lookup", false);
@@ -279,6 +290,59 @@ public final class CoreOptions
     public int sizeRatio()
     {
         return getInt("compaction.size-ratio", 1);
+    }
+
+    /**
+     * Time after the last full compaction of a bucket after which the next one is due.
+     */
+    public Optional<Duration> compactionOptimizationInterval()
+    {
+        return getDuration("compaction.optimization-interval");
+    }
+
+    /**
+     * Size of a bucket below which every compaction is a full one.
+     */
+    public OptionalLong compactionTotalSizeThresholdBytes()
+    {
+        return getSize("compaction.total-size-threshold");
+    }
+
+    /**
+     * Size of what lies above the highest level beyond which a compaction is a full one.
+     */
+    public OptionalLong compactionIncrementalSizeThresholdBytes()
+    {
+        return getSize("compaction.incremental-size-threshold");
+    }
+
+    /**
+     * First hour of the day, 0 to 23, at which {@link #compactionOffPeakRatio} holds; -1 for never.
+     */
+    public int compactionOffPeakStartHour()
+    {
+        return getInt("compaction.offpeak.start.hour", -1);
+    }
+
+    /**
+     * Hour of the day from which {@link #compactionOffPeakRatio} no longer holds; -1 for never.
+     */
+    public int compactionOffPeakEndHour()
+    {
+        return getInt("compaction.offpeak.end.hour", -1);
+    }
+
+    /**
+     * Percentage points added to the size ratio in the off-peak hours.
+     */
+    public int compactionOffPeakRatio()
+    {
+        return getInt("compaction.offpeak-ratio", 0);
+    }
+
+    public boolean compactionForceRewriteAllFiles()
+    {
+        return getBoolean("compaction.force-rewrite-all-files", false);
     }
 
     public boolean forceUpLevel0()

@@ -179,6 +179,17 @@ final class OptionValues
                         .collect(joining(", ", "one of ", ""))));
     }
 
+    /**
+     * The choice that equals the value in any case.
+     */
+    static String parseChoice(String key, String value, List<String> choices)
+    {
+        return choices.stream()
+                .filter(choice -> choice.equalsIgnoreCase(value))
+                .findFirst()
+                .orElseThrow(() -> invalid(key, value, "one of " + String.join(", ", choices)));
+    }
+
     static String enumText(Enum<?> constant)
     {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');

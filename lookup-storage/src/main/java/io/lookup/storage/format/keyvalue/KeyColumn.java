@@ -128,7 +128,8 @@ abstract class KeyColumn
                 {
                     IntArrayBlock values = (IntArrayBlock) block;
                     for (int row = 0; row < positions.length; row++) {
-                        int bits = Float.floatToIntBits(Float.intBitsToFloat(values.getInt(positions[row])));
+                        // adding zero makes the negative zero positive
+                        int bits = Float.floatToIntBits(Float.intBitsToFloat(values.getInt(positions[row])) + 0.0f);
                         // negative numbers grow downwards
                         high[row] = bits ^ ((bits >> 31) & Integer.MAX_VALUE);
                     }
@@ -140,7 +141,7 @@ abstract class KeyColumn
                 {
                     LongArrayBlock values = (LongArrayBlock) block;
                     for (int row = 0; row < positions.length; row++) {
-                        long bits = Double.doubleToLongBits(Double.longBitsToDouble(values.getLong(positions[row])));
+                        long bits = Double.doubleToLongBits(Double.longBitsToDouble(values.getLong(positions[row])) + 0.0);
                         high[row] = bits ^ ((bits >> 63) & Long.MAX_VALUE);
                     }
                 }

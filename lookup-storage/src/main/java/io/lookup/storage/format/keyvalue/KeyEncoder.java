@@ -39,8 +39,9 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
  * Encodes key or sequence-field columns to bytes whose unsigned order is the format's order of the rows, column
- * by column: strings and binary values by unsigned bytes with the shorter first, numbers by value, floating point
- * numbers as Java compares them (-0.0 before 0.0, NaN last).
+ * by column: strings and binary values by unsigned bytes with the shorter first, numbers by value. The two
+ * floating point zeros are the same, as they are for other writers of the format; NaN comes last, where those leave
+ * its order open.
  *
  * <ul>
  * <li>Numbers, dates, times and timestamps have a fixed width: big-endian, sign bit flipped. Timestamps are
@@ -53,7 +54,7 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
  * therefore the smallest, also when descending, where all bits but those of the markers are inverted.
  * </ul>
  *
- * Equal rows have equal bytes, and rows with equal bytes are equal. Thread-safe.
+ * Two rows are equal in the order if and only if their bytes are. Thread-safe.
  */
 public final class KeyEncoder
 {

@@ -14,13 +14,17 @@
 package io.lookup.storage.format.keyvalue;
 
 import com.google.common.collect.ImmutableList;
+import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.DataField;
+import io.lookup.storage.schema.DataType;
+import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.schema.TrinoTypes;
 import io.trino.spi.type.Type;
 
 import java.util.List;
 
 import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.type.BigintType.BIGINT;
 import static io.trino.spi.type.TinyintType.TINYINT;
 
@@ -49,6 +53,28 @@ public record KeyValueLayout(
         checkArgument(!keyChannels.isEmpty(), "no key channels");
         checkArgument(keyChannels.stream().allMatch(channel -> channel >= 0 && channel < count), "bad key channels");
         checkArgument(sequenceFieldChannels.stream().allMatch(channel -> channel >= 0 && channel < count), "bad sequence field channels");
+    }
+
+    /**
+     * The layout of a whole table: every column in schema order.
+     */
+    public static KeyValueLayout ofTable(TableSchema schema, CoreOptions options)
+    {
+        return new KeyValueLayout(
+                schema.fields(),
+                schema.trimmedPrimaryKeys().stream().map(schema::fieldIndex).collect(toImmutableList()),
+                options.sequenceField().stream().map(schema::fieldIndex).collect(toImmutableList()),
+                options.sequenceFieldDescending());
+    }
+
+    public int[] keyChannelArray()
+    {
+        return keyChannels.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    public List<DataType> keyTypes()
+    {
+        return keyChannels.stream().map(channel -> columns.get(channel).type()).collect(toImmutableList());
     }
 
     public int sequenceChannel()

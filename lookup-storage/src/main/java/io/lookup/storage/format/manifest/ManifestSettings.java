@@ -46,7 +46,7 @@ record ManifestSettings(long targetSizeBytes, long fullCompactionThresholdBytes,
                 options.manifestTargetSizeBytes(),
                 options.manifestFullCompactionThresholdBytes(),
                 options.manifestMergeMinCount(),
-                codec(schema.options().getOrDefault("manifest.compression", "zstd"), options.zstdLevel()));
+                codec(options.manifestCompression(), options.zstdLevel()));
     }
 
     private static CodecFactory codec(String name, int zstdLevel)

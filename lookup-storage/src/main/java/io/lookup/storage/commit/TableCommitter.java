@@ -1,0 +1,281 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.commit;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.util.concurrent.Striped;
+import io.airlift.log.Logger;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
+import io.lookup.storage.filesystem.FileIo;
+import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.keyvalue.KeyEncoder;
+import io.lookup.storage.format.manifest.BucketId;
+import io.lookup.storage.format.manifest.ManifestEntry;
+import io.lookup.storage.format.manifest.ManifestStore;
+import io.lookup.storage.format.manifest.PartitionPruning;
+import io.lookup.storage.format.row.BinaryRow;
+import io.lookup.storage.schema.CoreOptions;
+import io.lookup.storage.schema.CoreOptions.MergeEngine;
+import io.lookup.storage.schema.DataField;
+import io.lookup.storage.schema.SchemaManager;
+import io.lookup.storage.schema.TableSchema;
+import io.lookup.storage.snapshot.CommitKind;
+import io.lookup.storage.snapshot.LiveFiles;
+import io.lookup.storage.snapshot.Snapshot;
+import io.lookup.storage.snapshot.SnapshotManager;
+import io.trino.spi.predicate.TupleDomain;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.lang.String.format;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Makes a statement's files true: an APPEND (or OVERWRITE) snapshot, then a COMPACT snapshot, each checked
+ * against what others committed since the statement's base. Thread-safe.
+ *
+ * <p>What the checks rest on: a commit that changed the same keys of the same bucket since the base makes the
+ * statement fail, since its sequence numbers would not order after that commit; any change of a bucket's files
+ * makes a prepared compaction of it stale, and a stale compaction is never published.
+ */
+public final class TableCommitter
+{
+    private static final Logger log = Logger.get(TableCommitter.class);
+    // statements of one process do not race for the same id; other processes are met at the claim
+    private static final Striped<Lock> LOCKS = Striped.lazyWeakLock(1024);
+
+    private final String tableName;
+    private final boolean levelZeroIsRead;
+    private final SnapshotManager snapshots;
+    private final LiveFiles liveFiles;
+    private final PartitionPruning partitions;
+    private final SchemaCheck schemaCheck;
+    private final ConflictCheck conflictCheck;
+    private final CommitInvariants invariants;
+    private final SnapshotPublisher publisher;
+    private final FileDisposal disposal;
+    private final Lock lock;
+
+    /**
+     * @param schema the version that the files were written with
+     * @param clock epoch milliseconds
+     */
+    public TableCommitter(
+            FileIo fileIo,
+            TablePaths paths,
+            TableSchema schema,
+            CoreOptions options,
+            SchemaManager schemas,
+            SnapshotManager snapshots,
+            ManifestStore manifests,
+            LiveFiles liveFiles,
+            LongSupplier clock)
+    {
+        this(fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, clock, LOCKS.get(paths.root().toString()));
+    }
+
+    TableCommitter(
+            FileIo fileIo,
+            TablePaths paths,
+            TableSchema schema,
+            CoreOptions options,
+            SchemaManager schemas,
+            SnapshotManager snapshots,
+            ManifestStore manifests,
+            LiveFiles liveFiles,
+            LongSupplier clock,
+            Lock lock)
+    {
+        this.tableName = tableName(paths);
+        this.levelZeroIsRead = !options.deletionVectorsEnabled() && options.mergeEngine() != MergeEngine.FIRST_ROW;
+        this.snapshots = requireNonNull(snapshots, "snapshots is null");
+        this.liveFiles = requireNonNull(liveFiles, "liveFiles is null");
+        this.partitions = new PartitionPruning(schema);
+        Optional<KeyEncoder> keyEncoder = schema.primaryKeys().isEmpty() ?
+                Optional.empty() :
+                Optional.of(KeyEncoder.forKeys(schema.trimmedPrimaryKeyFields().stream().map(DataField::type).collect(toImmutableList())));
+        this.schemaCheck = new SchemaCheck(tableName, schema, schemas);
+        this.conflictCheck = new ConflictCheck(tableName, paths, keyEncoder);
+        this.invariants = new CommitInvariants(keyEncoder);
+        this.publisher = new SnapshotPublisher(tableName, snapshots, liveFiles, new ManifestWriter(manifests, fileIo, paths), clock, retryPolicy(options));
+        this.disposal = new FileDisposal(fileIo, paths);
+        this.lock = requireNonNull(lock, "lock is null");
+    }
+
+    /**
+     * Publishes, whatever happens to the calling thread: an interrupt is kept until the end.
+     *
+     * @throws StorageException COMMIT_CONFLICT if another commit stands in the way: nothing was published, and
+     * the statement's files may be removed with {@link #discard}; COMMIT_FAILED or a file system's error if the
+     * publication failed for another reason: the files are to be left alone
+     */
+    public CommitResult commit(CommitRequest request)
+    {
+        List<CommitMessage> messages = request.messages().stream()
+                .filter(message -> !message.isEmpty())
+                .collect(toImmutableList());
+        if (messages.isEmpty() && request.overwrite().isEmpty()) {
+            return new CommitResult(OptionalLong.empty(), OptionalLong.empty(), false);
+        }
+        return UninterruptibleCall.call("commit-" + tableName, () -> {
+            lock.lock();
+            try {
+                return commit(request, messages);
+            }
+            finally {
+                lock.unlock();
+            }
+        });
+    }
+
+    /**
+     * Removes the files that messages brought, after a conflict or without a commit; best effort. Files that
+     * were live before are never touched.
+     */
+    public void discard(List<CommitMessage> messages)
+    {
+        messages.forEach(disposal::discardAll);
+    }
+
+    private CommitResult commit(CommitRequest request, List<CommitMessage> messages)
+    {
+        ConcurrentChanges others = new ConcurrentChanges(snapshots, liveFiles, request.baseSnapshotId(), request.commitUser(), interest(request, messages));
+        List<CommitMessage> appending = messages.stream().filter(CommitMessage::hasAppend).collect(toImmutableList());
+        List<CommitMessage> compacting = messages.stream().filter(CommitMessage::hasCompaction).collect(toImmutableList());
+
+        OptionalLong appendId = OptionalLong.empty();
+        if (!appending.isEmpty() || request.overwrite().isPresent()) {
+            CommitKind kind = request.overwrite().isPresent() ? CommitKind.OVERWRITE : CommitKind.APPEND;
+            appendId = publisher.publish(new SnapshotPublisher.Publication(kind, request.commitUser(), request.properties(), latest -> {
+                conflictCheck.checkRows(request, appending, others, latest);
+                if (!levelZeroIsRead) {
+                    conflictCheck.checkCompactions(compacting, others, latest);
+                }
+                return prepareAppend(request, kind, appending, latest);
+            }));
+        }
+        if (compacting.isEmpty()) {
+            return new CommitResult(appendId, OptionalLong.empty(), false);
+        }
+        return compact(request, compacting, others, appendId);
+    }
+
+    private CommitResult compact(CommitRequest request, List<CommitMessage> compacting, ConcurrentChanges others, OptionalLong appendId)
+    {
+        Set<BucketId> stale = new HashSet<>();
+        OptionalLong compactId;
+        try {
+            compactId = publisher.publish(new SnapshotPublisher.Publication(CommitKind.COMPACT, request.commitUser(), request.compactProperties(), latest -> {
+                stale.addAll(conflictCheck.staleBuckets(compacting, others, latest));
+                List<CommitMessage> fresh = compacting.stream()
+                        .filter(message -> !stale.contains(new BucketId(message.partition(), message.bucket())))
+                        .collect(toImmutableList());
+                return prepare(CommitKind.COMPACT, CommitChanges.compaction(fresh), latest, true);
+            }));
+        }
+        catch (StorageException e) {
+            if (appendId.isEmpty()) {
+                throw e;
+            }
+            if (!levelZeroIsRead) {
+                throw appendedButInvisible(appendId.getAsLong(), e);
+            }
+            // the rows are committed and readers find them at level 0: failing would tell the user a lie
+            log.warn(e, "Table %s: snapshot %s was published without its compaction", tableName, appendId.getAsLong());
+            if (e.errorCode() == StorageErrorCode.COMMIT_CONFLICT) {
+                compacting.forEach(disposal::discardCompaction);
+            }
+            return new CommitResult(appendId, OptionalLong.empty(), true);
+        }
+        compacting.stream()
+                .filter(message -> stale.contains(new BucketId(message.partition(), message.bucket())))
+                .forEach(disposal::discardCompaction);
+        if (!stale.isEmpty() && !levelZeroIsRead && appendId.isPresent()) {
+            throw appendedButInvisible(appendId.getAsLong(), null);
+        }
+        return new CommitResult(appendId, compactId, !stale.isEmpty());
+    }
+
+    private Optional<SnapshotPublisher.Prepared> prepareAppend(CommitRequest request, CommitKind kind, List<CommitMessage> appending, Optional<Snapshot> latest)
+    {
+        if (request.overwrite().isEmpty()) {
+            return prepare(kind, CommitChanges.append(appending), latest, true);
+        }
+        OverwriteScope scope = request.overwrite().get();
+        TupleDomain<Integer> covering = scope.partitions().map(partitions::covering).orElse(TupleDomain.all());
+        List<ManifestEntry> replaced = latest
+                .map(snapshot -> liveFiles.liveFiles(snapshot, manifest -> partitions.mayContain(manifest, covering), entry -> scope.contains(entry.partition())))
+                .orElse(ImmutableList.of());
+        Optional<String> index = latest.flatMap(Snapshot::indexManifest);
+        if (index.isPresent() && scope.partitions().isPresent() && !replaced.isEmpty()) {
+            throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, format("Table %s: partitions of a table with an index (%s) cannot be overwritten one by one; overwrite the whole table", tableName, index.get()));
+        }
+        // an index speaks of files of the table: with the whole table replaced none is left to speak of
+        return prepare(kind, CommitChanges.overwrite(replaced, appending), latest, scope.partitions().isPresent());
+    }
+
+    private Optional<SnapshotPublisher.Prepared> prepare(CommitKind kind, CommitChanges changes, Optional<Snapshot> latest, boolean keepIndex)
+    {
+        if (changes.isEmpty()) {
+            return Optional.empty();
+        }
+        long schemaId = schemaCheck.latestCompatible();
+        Set<BinaryRow> touched = changes.delta().stream().map(ManifestEntry::partition).collect(toImmutableSet());
+        TupleDomain<Integer> covering = partitions.covering(touched);
+        List<ManifestEntry> live = latest
+                .map(snapshot -> liveFiles.liveFiles(snapshot, manifest -> partitions.mayContain(manifest, covering), entry -> touched.contains(entry.partition())))
+                .orElse(ImmutableList.of());
+        invariants.check(kind, live, changes.delta()).ifPresent(violation -> {
+            throw conflictCheck.invariantBroken(violation, latest);
+        });
+        return Optional.of(new SnapshotPublisher.Prepared(changes, schemaId, keepIndex));
+    }
+
+    private static Predicate<BucketId> interest(CommitRequest request, List<CommitMessage> messages)
+    {
+        Set<BucketId> buckets = messages.stream()
+                .map(message -> new BucketId(message.partition(), message.bucket()))
+                .collect(toImmutableSet());
+        return bucket -> buckets.contains(bucket) || request.overwrite().map(scope -> scope.contains(bucket.partition())).orElse(false);
+    }
+
+    private StorageException appendedButInvisible(long snapshotId, Throwable cause)
+    {
+        return new StorageException(
+                StorageErrorCode.COMMIT_FAILED,
+                format("Table %s: the rows were appended as snapshot %s, but are not yet visible, since their compaction could not be published; the next compaction of their buckets makes them visible", tableName, snapshotId),
+                cause);
+    }
+
+    private static RetryPolicy retryPolicy(CoreOptions options)
+    {
+        return new RetryPolicy(options.commitMaxRetries(), options.commitMinRetryWait().toMillis(), options.commitMaxRetryWait().toMillis());
+    }
+
+    private static String tableName(TablePaths paths)
+    {
+        String database = paths.root().getParent() == null ? "" : paths.root().getParent().getName();
+        return (database.endsWith(".db") ? database.substring(0, database.length() - 3) + "." : "") + paths.root().getName();
+    }
+}

@@ -1,0 +1,183 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.lookup;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.io.Closer;
+import io.airlift.slice.Slice;
+import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.keyvalue.KeyEncoder;
+import io.lookup.storage.format.keyvalue.KeyValueLayout;
+import io.lookup.storage.format.manifest.DataFileMeta;
+import io.trino.spi.predicate.TupleDomain;
+import io.trino.spi.type.Type;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Finds the latest state of keys in the levels above a compaction's output. What left level 0 has been merged
+ * with what lay above it, so the first level that holds a key holds its whole state, and the search ends there.
+ *
+ * <p>Batches come in ascending key order. For each file the way is chosen by the number of keys that the compaction
+ * can probe at all: few keys read only the row groups and pages that can hold them, many keys scan the file once.
+ */
+public final class KeyLookup
+        implements Closeable
+{
+    /**
+     * A pruned probe reads about one page of rows a key; below this many rows a key, one scan is cheaper.
+     */
+    private static final long SCAN_ROWS_PER_PROBE = 2_000;
+
+    private final KeyValueLayout layout;
+    private final List<Type> types;
+    private final KeyEncoder keyEncoder;
+    private final int[] keyChannels;
+    private final LookupFileReader fileReader;
+    private final long expectedProbes;
+    private final List<List<LookupFile>> levels;
+
+    /**
+     * @param filesByLevel data files above the output level, lowest level first; the files of a level do not overlap
+     * @param expectedProbes upper bound of keys over all batches
+     */
+    public KeyLookup(KeyValueLayout layout, KeyEncoder keyEncoder, List<List<DataFileMeta>> filesByLevel, LookupFileReader fileReader, long expectedProbes)
+    {
+        this.layout = requireNonNull(layout, "layout is null");
+        this.types = layout.types();
+        this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
+        this.keyChannels = layout.keyChannelArray();
+        this.fileReader = requireNonNull(fileReader, "fileReader is null");
+        this.expectedProbes = expectedProbes;
+        ImmutableList.Builder<List<LookupFile>> levelBuilder = ImmutableList.builder();
+        for (List<DataFileMeta> files : filesByLevel) {
+            List<LookupFile> level = new ArrayList<>(files.size());
+            for (DataFileMeta file : files) {
+                level.add(new LookupFile(file, keyEncoder.encode(file.minKey()), keyEncoder.encode(file.maxKey())));
+            }
+            level.sort(Comparator.comparing(file -> file.minKey));
+            if (!level.isEmpty()) {
+                levelBuilder.add(level);
+            }
+        }
+        this.levels = levelBuilder.build();
+    }
+
+    /**
+     * Whether there is any file that could hold a key.
+     */
+    public boolean isEmpty()
+    {
+        return levels.isEmpty();
+    }
+
+    public void lookup(ProbeKeys probes, LookupHits hits)
+            throws IOException
+    {
+        hits.reset(probes.count());
+        for (List<LookupFile> level : levels) {
+            int probe = 0;
+            for (LookupFile file : level) {
+                int from = probes.lowerBound(file.minKey, probe);
+                int to = from;
+                if (from < probes.count()) {
+                    to = probes.lowerBound(file.maxKey, from);
+                    if (to < probes.count() && probes.key(to).equals(file.maxKey)) {
+                        to++;
+                    }
+                }
+                if (from < to && hasOpenProbe(hits, from, to)) {
+                    file.lookup().probe(probes, from, to, hits);
+                }
+                probe = to;
+            }
+        }
+    }
+
+    private static boolean hasOpenProbe(LookupHits hits, int from, int to)
+    {
+        for (int probe = from; probe < to; probe++) {
+            if (!hits.found(probe)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void close()
+            throws IOException
+    {
+        try (Closer closer = Closer.create()) {
+            for (List<LookupFile> level : levels) {
+                for (LookupFile file : level) {
+                    if (file.lookup != null) {
+                        closer.register(file.lookup);
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * Opens a data file in the table's layout, system channels included.
+     */
+    public interface LookupFileReader
+    {
+        /**
+         * @param predicate over the key columns by field id; only skips row groups and pages
+         */
+        PageStream open(DataFileMeta file, TupleDomain<Integer> predicate)
+                throws IOException;
+    }
+
+    private final class LookupFile
+    {
+        private final DataFileMeta file;
+        private final Slice minKey;
+        private final Slice maxKey;
+        private FileLookup lookup;
+
+        private LookupFile(DataFileMeta file, Slice minKey, Slice maxKey)
+        {
+            this.file = requireNonNull(file, "file is null");
+            this.minKey = requireNonNull(minKey, "minKey is null");
+            this.maxKey = requireNonNull(maxKey, "maxKey is null");
+        }
+
+        private FileLookup lookup()
+                throws IOException
+        {
+            if (lookup == null) {
+                if (file.rowCount() / SCAN_ROWS_PER_PROBE <= expectedProbes) {
+                    lookup = new ScanningFileLookup(fileReader.open(file, TupleDomain.all()), keyEncoder, keyChannels, file.level());
+                }
+                else {
+                    lookup = new PrunedFileLookup(
+                            (probes, from, to) -> fileReader.open(file, KeyDomains.of(layout, types, probes, from, to)),
+                            keyEncoder,
+                            keyChannels,
+                            file.level());
+                }
+            }
+            return lookup;
+        }
+    }
+}

@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.lsm;
+
+import com.google.common.collect.ImmutableList;
+import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.keyvalue.KeyValueLayout;
+import io.lookup.storage.format.manifest.DataFileMeta;
+import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.format.parquet.DataFileReaderFactory.ReadRequest;
+import io.lookup.storage.format.row.BinaryRow;
+import io.lookup.storage.schema.SchemaManager;
+import io.lookup.storage.schema.TableSchema;
+import io.trino.spi.Page;
+import io.trino.spi.predicate.TupleDomain;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.List;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Reads the files of one bucket in the layout of a table, whatever schema version they were written with.
+ */
+public final class BucketFiles
+{
+    private final DataFileReaderFactory readers;
+    private final SchemaManager schemas;
+    private final TablePaths paths;
+    private final TableSchema schema;
+    private final KeyValueLayout layout;
+    private final BinaryRow partition;
+    private final int bucket;
+
+    public BucketFiles(
+            DataFileReaderFactory readers,
+            SchemaManager schemas,
+            TablePaths paths,
+            TableSchema schema,
+            KeyValueLayout layout,
+            BinaryRow partition,
+            int bucket)
+    {
+        this.readers = requireNonNull(readers, "readers is null");
+        this.schemas = requireNonNull(schemas, "schemas is null");
+        this.paths = requireNonNull(paths, "paths is null");
+        this.schema = requireNonNull(schema, "schema is null");
+        this.layout = requireNonNull(layout, "layout is null");
+        this.partition = requireNonNull(partition, "partition is null");
+        this.bucket = bucket;
+    }
+
+    /**
+     * @param predicate by field id; only skips row groups and pages
+     */
+    public PageStream open(DataFileMeta file, TupleDomain<Integer> predicate)
+            throws IOException
+    {
+        return readers.open(new ReadRequest(
+                paths.dataFile(partition, bucket, file),
+                file.fileSize(),
+                schemas.schema(file.schemaId()),
+                layout.columns(),
+                true,
+                schema.partitionFields(),
+                partition,
+                predicate));
+    }
+
+    /**
+     * All rows of files that follow each other in key order.
+     */
+    public PageStream openAll(List<DataFileMeta> files)
+    {
+        Iterator<DataFileMeta> remaining = ImmutableList.copyOf(files).iterator();
+        return new PageStream()
+        {
+            private PageStream current;
+
+            @Override
+            public Page nextPage()
+                    throws IOException
+            {
+                while (true) {
+                    if (current == null) {
+                        if (!remaining.hasNext()) {
+                            return null;
+                        }
+                        current = open(remaining.next(), TupleDomain.all());
+                    }
+                    Page page = current.nextPage();
+                    if (page != null) {
+                        return page;
+                    }
+                    current.close();
+                    current = null;
+                }
+            }
+
+            @Override
+            public long memoryUsage()
+            {
+                return current == null ? 0 : current.memoryUsage();
+            }
+
+            @Override
+            public void close()
+                    throws IOException
+            {
+                if (current != null) {
+                    current.close();
+                    current = null;
+                }
+            }
+        };
+    }
+}

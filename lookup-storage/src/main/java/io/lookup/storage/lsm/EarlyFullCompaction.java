@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.lsm;
+
+import io.lookup.storage.schema.CoreOptions;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * The options that make a compaction a full one before its shape asks for it.
+ *
+ * @param interval {@code compaction.optimization-interval}
+ * @param sinceLastFull time since the bucket's last full compaction; empty if none is known, and then one is due
+ * @param totalSizeThreshold {@code compaction.total-size-threshold}, bytes: below it all runs are compacted
+ * @param incrementalSizeThreshold {@code compaction.incremental-size-threshold}, bytes: if more lies above the highest
+ * level, all runs are compacted
+ */
+public record EarlyFullCompaction(Optional<Duration> interval, Optional<Duration> sinceLastFull, OptionalLong totalSizeThreshold, OptionalLong incrementalSizeThreshold)
+{
+    public static final EarlyFullCompaction NEVER = new EarlyFullCompaction(Optional.empty(), Optional.empty(), OptionalLong.empty(), OptionalLong.empty());
+
+    public EarlyFullCompaction
+    {
+        requireNonNull(interval, "interval is null");
+        requireNonNull(sinceLastFull, "sinceLastFull is null");
+        requireNonNull(totalSizeThreshold, "totalSizeThreshold is null");
+        requireNonNull(incrementalSizeThreshold, "incrementalSizeThreshold is null");
+    }
+
+    public static EarlyFullCompaction create(CoreOptions options, Optional<Duration> sinceLastFull)
+    {
+        return new EarlyFullCompaction(
+                options.compactionOptimizationInterval(),
+                sinceLastFull,
+                options.compactionTotalSizeThresholdBytes(),
+                options.compactionIncrementalSizeThresholdBytes());
+    }
+
+    /**
+     * Thresholds are options in bytes, so sizes are bytes here whatever the picker measures with.
+     */
+    boolean isDue(int maxLevel, List<SortedRun> runs)
+    {
+        if (runs.size() <= 1) {
+            return false;
+        }
+        if (interval.isPresent() && (sinceLastFull.isEmpty() || sinceLastFull.get().compareTo(interval.get()) > 0)) {
+            return true;
+        }
+        if (totalSizeThreshold.isPresent() && runs.stream().mapToLong(SortedRun::totalSize).sum() < totalSizeThreshold.getAsLong()) {
+            return true;
+        }
+        return incrementalSizeThreshold.isPresent() && runs.stream()
+                .filter(run -> run.level() != maxLevel)
+                .mapToLong(SortedRun::totalSize)
+                .sum() > incrementalSizeThreshold.getAsLong();
+    }
+}

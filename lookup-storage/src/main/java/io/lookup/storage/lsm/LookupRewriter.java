@@ -1,0 +1,288 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.lsm;
+
+import io.lookup.storage.changelog.ChangelogAssembler;
+import io.lookup.storage.changelog.RowEquality;
+import io.lookup.storage.format.keyvalue.KeyEncoder;
+import io.lookup.storage.format.keyvalue.KeyValueLayout;
+import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
+import io.lookup.storage.format.row.RowKind;
+import io.lookup.storage.lookup.KeyLookup;
+import io.lookup.storage.lookup.LookupHits;
+import io.lookup.storage.lookup.ProbeKeys;
+import io.lookup.storage.merge.KeyGroups;
+import io.lookup.storage.merge.MergeFunction;
+import io.lookup.storage.merge.MergeOrder;
+import io.lookup.storage.merge.RowReferences;
+import io.lookup.storage.merge.RunInput;
+import io.lookup.storage.merge.SortedMergeReader;
+import io.trino.spi.Page;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Merges sorted runs that contain level 0 under a table that looks up. For each key the <i>before</i> is the record of
+ * the lowest level above 0, among the inputs or, if they have none, found by lookup above the output level. The
+ * <i>after</i> is that record merged with the key's level-0 records. Older records above are already part of
+ * the before and are left out. Keys without a level-0 record keep their record and log nothing.
+ *
+ * <p>Work goes in batches of keys, so that lookups are probed in sorted order and results are copied by column.
+ */
+final class LookupRewriter
+{
+    private static final int BATCH_GROUPS = 8192;
+    private static final int NOT_PROBED = -1;
+
+    private final KeyValueLayout layout;
+    private final KeyEncoder keyEncoder;
+    private final MergeFunction mergeFunction;
+    private final MergeOrder mergeOrder;
+    private final KeyLookup lookup;
+    private final boolean completeLevels;
+    private final ChangelogAssembler changelog;
+
+    private final KeyGroups inputs = new KeyGroups();
+    private final KeyGroups changed = new KeyGroups();
+    private final KeyGroups incompleteBefore = new KeyGroups();
+    private final KeyGroups unchangedGroups = new KeyGroups();
+    private final ProbeKeys probes = new ProbeKeys();
+    private final LookupHits hits = new LookupHits();
+    private final RowReferences befores;
+    private final RowReferences afters;
+    private final RowReferences unchangedResults;
+    private final RowReferences output;
+
+    private int[] probeOfGroup = new int[BATCH_GROUPS];
+    private boolean[] hasBefore = new boolean[BATCH_GROUPS];
+
+    /**
+     * @param completeLevels false if records above level 0 may be increments: then all records of a key are merged, and
+     * the inputs must be all files of the bucket
+     */
+    LookupRewriter(
+            KeyValueLayout layout,
+            KeyEncoder keyEncoder,
+            MergeFunction mergeFunction,
+            KeyLookup lookup,
+            boolean completeLevels,
+            Optional<RowEquality> equality)
+    {
+        this.layout = requireNonNull(layout, "layout is null");
+        this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
+        this.mergeFunction = requireNonNull(mergeFunction, "mergeFunction is null");
+        this.mergeOrder = new MergeOrder(layout);
+        this.lookup = requireNonNull(lookup, "lookup is null");
+        this.completeLevels = completeLevels;
+        this.changelog = new ChangelogAssembler(layout, equality);
+        this.befores = new RowReferences(layout);
+        this.afters = new RowReferences(layout);
+        this.unchangedResults = new RowReferences(layout);
+        this.output = new RowReferences(layout);
+    }
+
+    /**
+     * @param dataWriter absent if the one input file moves up as it is
+     * @param dropRetracts whether no older record of any key remains that a retract record would have to hide
+     */
+    void rewrite(List<RunInput> runs, Optional<RollingWriter> dataWriter, RollingWriter changelogWriter, boolean dropRetracts)
+            throws IOException
+    {
+        try (SortedMergeReader reader = new SortedMergeReader(layout, keyEncoder, runs)) {
+            while (reader.nextBatch(inputs, BATCH_GROUPS)) {
+                findBefores();
+                mergeAfters();
+                write(dataWriter, changelogWriter, dropRetracts);
+            }
+        }
+    }
+
+    private void findBefores()
+            throws IOException
+    {
+        if (probeOfGroup.length < inputs.groupCount()) {
+            probeOfGroup = new int[inputs.groupCount()];
+            hasBefore = new boolean[inputs.groupCount()];
+        }
+        probes.clear();
+        for (int group = 0; group < inputs.groupCount(); group++) {
+            probeOfGroup[group] = NOT_PROBED;
+            if (!lookup.isEmpty() && lowestLevelRow(group) < 0) {
+                probeOfGroup[group] = probes.count();
+                int row = inputs.start(group);
+                probes.add(inputs.keyPrefix(group), inputs.key(group), inputs.page(row), inputs.position(row));
+            }
+        }
+        if (probes.count() > 0) {
+            lookup.lookup(probes, hits);
+        }
+    }
+
+    private void mergeAfters()
+    {
+        changed.clear();
+        befores.clear();
+        afters.clear();
+        incompleteBefore.clear();
+        unchangedGroups.clear();
+        unchangedResults.clear();
+        for (int group = 0; group < inputs.groupCount(); group++) {
+            if (!hasLevel0(group)) {
+                if (!completeLevels) {
+                    addAll(unchangedGroups, group);
+                }
+                continue;
+            }
+            if (completeLevels) {
+                addCompleteGroup(group);
+            }
+            else {
+                addIncompleteGroup(group);
+            }
+        }
+        if (!completeLevels) {
+            mergeFunction.mergeAll(incompleteBefore, befores, false);
+            mergeFunction.mergeAll(unchangedGroups, unchangedResults, false);
+        }
+        mergeFunction.mergeAll(changed, afters, true);
+    }
+
+    private void addCompleteGroup(int group)
+    {
+        changed.beginGroup(inputs, group);
+        Page beforePage = null;
+        int beforePosition = 0;
+        int beforeLevel = 0;
+        int lowest = lowestLevelRow(group);
+        int probe = probeOfGroup[group];
+        if (lowest >= 0) {
+            beforePage = inputs.page(lowest);
+            beforePosition = inputs.position(lowest);
+            beforeLevel = inputs.level(lowest);
+        }
+        else if (probe != NOT_PROBED && hits.found(probe)) {
+            beforePage = hits.page(probe);
+            beforePosition = hits.position(probe);
+            beforeLevel = hits.level(probe);
+        }
+        hasBefore[group] = beforePage != null;
+        boolean pending = beforePage != null;
+        if (pending) {
+            befores.add(beforePage, beforePosition);
+        }
+        for (int row = inputs.start(group); row < inputs.end(group); row++) {
+            if (inputs.level(row) > 0) {
+                continue;
+            }
+            // usually the before is older, but a sequence field can say otherwise
+            if (pending && mergeOrder.compare(beforePage, beforePosition, inputs.page(row), inputs.position(row)) <= 0) {
+                changed.addRow(beforePage, beforePosition, beforeLevel);
+                pending = false;
+            }
+            changed.addRow(inputs.page(row), inputs.position(row), 0);
+        }
+        if (pending) {
+            changed.addRow(beforePage, beforePosition, beforeLevel);
+        }
+    }
+
+    private void addIncompleteGroup(int group)
+    {
+        addAll(changed, group);
+        hasBefore[group] = false;
+        for (int row = inputs.start(group); row < inputs.end(group); row++) {
+            if (inputs.level(row) > 0) {
+                if (!hasBefore[group]) {
+                    incompleteBefore.beginGroup(inputs, group);
+                    hasBefore[group] = true;
+                }
+                incompleteBefore.addRow(inputs.page(row), inputs.position(row), inputs.level(row));
+            }
+        }
+    }
+
+    private void addAll(KeyGroups target, int group)
+    {
+        target.beginGroup(inputs, group);
+        for (int row = inputs.start(group); row < inputs.end(group); row++) {
+            target.addRow(inputs.page(row), inputs.position(row), inputs.level(row));
+        }
+    }
+
+    private void write(Optional<RollingWriter> dataWriter, RollingWriter changelogWriter, boolean dropRetracts)
+            throws IOException
+    {
+        output.clear();
+        int before = 0;
+        int after = 0;
+        int unchanged = 0;
+        for (int group = 0; group < inputs.groupCount(); group++) {
+            if (!hasLevel0(group)) {
+                if (completeLevels) {
+                    int row = lowestLevelRow(group);
+                    output.add(inputs.page(row), inputs.position(row));
+                }
+                else {
+                    output.add(unchangedResults.page(unchanged), unchangedResults.position(unchanged));
+                    unchanged++;
+                }
+                continue;
+            }
+            if (hasBefore[group]) {
+                changelog.add(befores.page(before), befores.position(before), afters.page(after), afters.position(after));
+                before++;
+            }
+            else {
+                changelog.add(null, 0, afters.page(after), afters.position(after));
+            }
+            output.add(afters.page(after), afters.position(after));
+            after++;
+        }
+        if (dataWriter.isPresent()) {
+            Page page = dropRetracts ? output.toPage(index -> RowKind.isAdd(output.kind(index))) : output.toPage();
+            if (page.getPositionCount() > 0) {
+                dataWriter.get().write(page);
+            }
+        }
+        Optional<Page> changes = changelog.takePage();
+        if (changes.isPresent()) {
+            changelogWriter.write(changes.get());
+        }
+    }
+
+    private int lowestLevelRow(int group)
+    {
+        int lowest = -1;
+        for (int row = inputs.start(group); row < inputs.end(group); row++) {
+            if (inputs.level(row) > 0 && (lowest < 0 || inputs.level(row) < inputs.level(lowest))) {
+                lowest = row;
+            }
+        }
+        return lowest;
+    }
+
+    private boolean hasLevel0(int group)
+    {
+        for (int row = inputs.start(group); row < inputs.end(group); row++) {
+            if (inputs.level(row) <= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

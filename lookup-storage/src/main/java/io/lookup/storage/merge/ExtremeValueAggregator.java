@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.merge;
+
+import io.lookup.storage.StorageException;
+import io.trino.spi.block.Block;
+import io.trino.spi.type.Type;
+
+import static io.lookup.storage.StorageErrorCode.UNSUPPORTED_FEATURE;
+import static java.lang.String.format;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * {@code max} and {@code min}, nulls skipped. Neither can forget a value, so retraction is refused.
+ */
+final class ExtremeValueAggregator
+        extends ChosenValueAggregator
+{
+    private final String column;
+    private final boolean max;
+    private final ValueComparator comparator;
+
+    ExtremeValueAggregator(String column, Type type, boolean max)
+    {
+        this.column = requireNonNull(column, "column is null");
+        this.max = max;
+        this.comparator = ValueComparator.forType(type);
+    }
+
+    @Override
+    public void add(Block block, int position)
+    {
+        if (block.isNull(position)) {
+            return;
+        }
+        if (isNull()) {
+            choose(block, position);
+            return;
+        }
+        // among equals, max keeps what it has and min takes the newer
+        boolean stateIsLess = comparator.compare(block(), position(), block, position) < 0;
+        if (stateIsLess == max) {
+            choose(block, position);
+        }
+    }
+
+    @Override
+    public void retract(Block block, int position)
+    {
+        throw cannotRetract(max ? "max" : "min", column);
+    }
+
+    static StorageException cannotRetract(String function, String column)
+    {
+        return new StorageException(UNSUPPORTED_FEATURE, format(
+                "Aggregate function '%s' of column '%s' cannot take back a value: update and delete rows are refused, unless 'fields.%s.ignore-retract' = 'true' lets them pass without effect",
+                function,
+                column,
+                column));
+    }
+}

@@ -1,0 +1,211 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.scan;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterators;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
+import io.lookup.storage.format.keyvalue.KeyEncoder;
+import io.lookup.storage.format.manifest.BucketId;
+import io.lookup.storage.format.manifest.DataFileMeta;
+import io.lookup.storage.format.manifest.ManifestEntry;
+import io.lookup.storage.format.manifest.ManifestFileMeta;
+import io.lookup.storage.format.manifest.PartitionPruning;
+import io.lookup.storage.lsm.IntervalPartition;
+import io.lookup.storage.lsm.SortedRun;
+import io.lookup.storage.scan.TableSplit.Section;
+import io.lookup.storage.schema.CoreOptions;
+import io.lookup.storage.schema.CoreOptions.MergeEngine;
+import io.lookup.storage.schema.DataField;
+import io.lookup.storage.schema.SchemaManager;
+import io.lookup.storage.schema.TableSchema;
+import io.lookup.storage.snapshot.LiveFiles;
+import io.lookup.storage.snapshot.Snapshot;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.lang.String.format;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Plans the reading of one snapshot (fact sheet 15.1): finds the files that can matter, and packs them into
+ * splits bucket by bucket. Thread-safe.
+ */
+public final class ScanPlanner
+{
+    private final TableSchema schema;
+    private final CoreOptions options;
+    private final SchemaManager schemas;
+    private final LiveFiles liveFiles;
+    private final PartitionPruning partitions;
+    private final Optional<KeyEncoder> keyEncoder;
+
+    /**
+     * @param schema the version that is read
+     */
+    public ScanPlanner(TableSchema schema, CoreOptions options, SchemaManager schemas, LiveFiles liveFiles)
+    {
+        this.schema = requireNonNull(schema, "schema is null");
+        this.options = requireNonNull(options, "options is null");
+        this.schemas = requireNonNull(schemas, "schemas is null");
+        this.liveFiles = requireNonNull(liveFiles, "liveFiles is null");
+        this.partitions = new PartitionPruning(schema);
+        this.keyEncoder = schema.primaryKeys().isEmpty() ?
+                Optional.empty() :
+                Optional.of(KeyEncoder.forKeys(schema.trimmedPrimaryKeyFields().stream().map(DataField::type).collect(toImmutableList())));
+    }
+
+    /**
+     * Splits of a bucket are made when the iterator comes to it.
+     *
+     * @throws StorageException UNSUPPORTED_FEATURE if the snapshot has deletion vectors
+     */
+    public Iterator<TableSplit> plan(Snapshot snapshot, ScanFilter filter)
+    {
+        if (filter.predicate().isNone()) {
+            return Collections.emptyIterator();
+        }
+        FilePruning pruning = new FilePruning(schema, schemas, filter.predicate());
+        Map<BucketId, List<ManifestEntry>> buckets = new LinkedHashMap<>();
+        for (ManifestEntry entry : files(snapshot, filter)) {
+            if (keyEncoder.isEmpty() || pruning.mayContainKeys(entry.file())) {
+                buckets.computeIfAbsent(BucketId.of(entry), bucket -> new ArrayList<>()).add(entry);
+            }
+        }
+        return Iterators.concat(Iterators.transform(
+                buckets.entrySet().iterator(),
+                bucket -> splits(snapshot, bucket.getKey(), bucket.getValue(), pruning).iterator()));
+    }
+
+    /**
+     * Rows and bytes that a scan would go through, from metadata alone.
+     */
+    public ScanEstimate estimate(Snapshot snapshot, ScanFilter filter)
+    {
+        if (filter.predicate().isNone()) {
+            return new ScanEstimate(0, 0, 0);
+        }
+        long rows = 0;
+        long bytes = 0;
+        long files = 0;
+        for (ManifestEntry entry : files(snapshot, filter)) {
+            // a retraction takes away a row of another file
+            rows += entry.file().rowCount() - 2 * entry.file().deleteRowCount().orElse(0);
+            bytes += entry.file().fileSize();
+            files++;
+        }
+        return new ScanEstimate(Math.max(rows, 0), bytes, files);
+    }
+
+    public record ScanEstimate(long rowCount, long sizeInBytes, long fileCount) {}
+
+    private List<ManifestEntry> files(Snapshot snapshot, ScanFilter filter)
+    {
+        checkReadable(snapshot);
+        OptionalInt minLevel = filter.minLevel();
+        if (options.deletionVectorsEnabled() || options.mergeEngine() == MergeEngine.FIRST_ROW) {
+            // rows of these tables become visible by compaction
+            minLevel = OptionalInt.of(Math.max(1, minLevel.orElse(0)));
+        }
+        int lowest = minLevel.orElse(0);
+        int highest = filter.maxLevel().orElse(Integer.MAX_VALUE);
+        Optional<BucketSelector> selector = BucketSelector.create(schema, filter.predicate());
+        return liveFiles.liveFiles(
+                snapshot,
+                manifest -> mayContain(manifest, filter, lowest, highest),
+                entry -> entry.bucket() >= 0 &&
+                        entry.file().level() >= lowest && entry.file().level() <= highest &&
+                        filter.buckets().map(buckets -> buckets.contains(entry.bucket())).orElse(true) &&
+                        selector.map(buckets -> buckets.matches(entry.bucket(), entry.totalBuckets())).orElse(true) &&
+                        partitions.matches(entry.partition(), filter.predicate()));
+    }
+
+    private boolean mayContain(ManifestFileMeta manifest, ScanFilter filter, int lowest, int highest)
+    {
+        if (manifest.maxLevel().isPresent() && manifest.maxLevel().getAsInt() < lowest) {
+            return false;
+        }
+        if (manifest.minLevel().isPresent() && manifest.minLevel().getAsInt() > highest) {
+            return false;
+        }
+        return ManifestBuckets.mayContain(manifest, filter.buckets()) && partitions.mayContain(manifest, filter.predicate());
+    }
+
+    private void checkReadable(Snapshot snapshot)
+    {
+        boolean bucketIndexOnly = options.bucket() == -1 && !schema.primaryKeys().isEmpty() && !options.deletionVectorsEnabled();
+        if (snapshot.indexManifest().isPresent() && !bucketIndexOnly) {
+            throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, format("Snapshot %s has deletion vectors (%s), which cannot be read yet; compact the table without deletion-vectors.enabled",
+                    snapshot.id(), snapshot.indexManifest().get()));
+        }
+    }
+
+    private List<TableSplit> splits(Snapshot snapshot, BucketId bucket, List<ManifestEntry> entries, FilePruning pruning)
+    {
+        List<DataFileMeta> files = entries.stream().map(ManifestEntry::file).collect(toImmutableList());
+        int totalBuckets = entries.getFirst().totalBuckets();
+        List<List<Section>> packs = SplitPacking.pack(sections(files, pruning), options.splitTargetSizeBytes(), options.splitOpenFileCostBytes());
+        return packs.stream()
+                .map(sections -> new TableSplit(
+                        snapshot.id(),
+                        schema.id(),
+                        bucket.partition(),
+                        bucket.bucket(),
+                        totalBuckets,
+                        sections,
+                        keyEncoder.isEmpty() || sections.stream().allMatch(Section::mergeFree)))
+                .collect(toImmutableList());
+    }
+
+    private List<Section> sections(List<DataFileMeta> files, FilePruning pruning)
+    {
+        if (keyEncoder.isEmpty()) {
+            return files.stream()
+                    .filter(pruning::mayContainRows)
+                    .map(file -> new Section(ImmutableList.of(ImmutableList.of(SplitFile.of(file)))))
+                    .collect(toImmutableList());
+        }
+        return IntervalPartition.sections(files, keyEncoder.get()).stream()
+                .filter(runs -> mayMatch(runs, pruning))
+                .map(runs -> new Section(runs.stream()
+                        .map(run -> run.files().stream().map(SplitFile::of).collect(toImmutableList()))
+                        .collect(toImmutableList())))
+                .collect(toImmutableList());
+    }
+
+    /**
+     * Whether a section can give a row of the predicate. Where several versions of a key meet, one file must
+     * not be left out without the others: an older version would come to light.
+     */
+    private boolean mayMatch(List<SortedRun> runs, FilePruning pruning)
+    {
+        // the result of these engines is one of the versions; others make values that no file holds
+        boolean resultIsAVersion = options.mergeEngine() == MergeEngine.DEDUPLICATE || options.mergeEngine() == MergeEngine.FIRST_ROW;
+        if (runs.size() > 1 && !resultIsAVersion) {
+            return true;
+        }
+        return runs.stream()
+                .flatMap(run -> run.files().stream())
+                .anyMatch(pruning::mayContainRows);
+    }
+}

@@ -1,0 +1,121 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.scan;
+
+import com.google.common.collect.ImmutableList;
+import io.lookup.storage.format.MetadataInput;
+import io.lookup.storage.format.MetadataOutput;
+import io.lookup.storage.format.row.BinaryRow;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * A piece of one bucket that can be read by itself: whole sections, so that all versions of a key are in one split.
+ *
+ * @param schemaId the schema version that is read, which may be newer than the files'
+ * @param sections in key order
+ * @param mergeFree whether rows are read as they are: no key has a second version, no row is a retraction
+ */
+public record TableSplit(
+        long snapshotId,
+        long schemaId,
+        BinaryRow partition,
+        int bucket,
+        int totalBuckets,
+        List<Section> sections,
+        boolean mergeFree)
+{
+    private static final int VERSION = 1;
+
+    public TableSplit
+    {
+        requireNonNull(partition, "partition is null");
+        sections = ImmutableList.copyOf(sections);
+    }
+
+    /**
+     * Files whose key ranges touch each other.
+     *
+     * @param runs in no order of age, sequence numbers tell; files of a run in key order
+     */
+    public record Section(List<List<SplitFile>> runs)
+    {
+        public Section
+        {
+            runs = runs.stream().<List<SplitFile>>map(ImmutableList::copyOf).collect(ImmutableList.toImmutableList());
+        }
+
+        public Stream<SplitFile> files()
+        {
+            return runs.stream().flatMap(List::stream);
+        }
+
+        public boolean mergeFree()
+        {
+            return runs.size() == 1 && files().allMatch(SplitFile::hasOnlyAdds);
+        }
+    }
+
+    public Stream<SplitFile> files()
+    {
+        return sections.stream().flatMap(Section::files);
+    }
+
+    /**
+     * Physical rows: as many as the split returns if it is merge-free, else at least as many.
+     */
+    public long physicalRowCount()
+    {
+        return files().mapToLong(SplitFile::rowCount).sum();
+    }
+
+    public long sizeInBytes()
+    {
+        return files().mapToLong(SplitFile::fileSize).sum();
+    }
+
+    public byte[] toBytes()
+    {
+        MetadataOutput output = new MetadataOutput(VERSION);
+        output.writeLong(snapshotId);
+        output.writeLong(schemaId);
+        output.writeRow(partition);
+        output.writeInt(bucket);
+        output.writeInt(totalBuckets);
+        output.writeList(sections, (target, section) -> target.writeList(section.runs(), (runTarget, run) -> runTarget.writeList(run, SplitFile::write)));
+        output.writeBoolean(mergeFree);
+        return output.toBytes();
+    }
+
+    /**
+     * @throws IllegalArgumentException if the bytes are not a split of this version
+     */
+    public static TableSplit fromBytes(byte[] bytes)
+    {
+        MetadataInput input = new MetadataInput(VERSION, bytes);
+        TableSplit split = new TableSplit(
+                input.readLong(),
+                input.readLong(),
+                input.readRow(),
+                input.readInt(),
+                input.readInt(),
+                input.readList(source -> new Section(source.readList(runSource -> runSource.readList(SplitFile::read)))),
+                input.readBoolean());
+        input.expectEnd();
+        return split;
+    }
+}

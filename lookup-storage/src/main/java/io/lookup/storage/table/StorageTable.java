@@ -1,0 +1,234 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.table;
+
+import io.lookup.storage.commit.CommitMessage;
+import io.lookup.storage.commit.CommitRequest;
+import io.lookup.storage.commit.CommitResult;
+import io.lookup.storage.commit.TableCommitter;
+import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.manifest.ManifestStore;
+import io.lookup.storage.format.parquet.DataFileWriterFactory;
+import io.lookup.storage.format.row.BucketFunction;
+import io.lookup.storage.lsm.BucketCompactor;
+import io.lookup.storage.scan.ChangePlanner;
+import io.lookup.storage.scan.ChangeReader;
+import io.lookup.storage.scan.ScanPlanner;
+import io.lookup.storage.scan.SplitReaderFactory;
+import io.lookup.storage.schema.CoreOptions;
+import io.lookup.storage.schema.DataField;
+import io.lookup.storage.schema.SchemaManager;
+import io.lookup.storage.schema.TableSchema;
+import io.lookup.storage.snapshot.LiveFiles;
+import io.lookup.storage.snapshot.Snapshot;
+import io.lookup.storage.snapshot.SnapshotManager;
+import io.lookup.storage.write.TableWriter;
+import io.lookup.storage.write.WriteMode;
+import org.apache.hadoop.fs.Path;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * A table at one schema version: where a statement begins. It finds snapshots, plans and opens scans, makes writers
+ * and commits. Thread-safe; the writers it makes are not.
+ */
+public final class StorageTable
+{
+    private final TableContext context;
+    private final String name;
+    private final TableSchema schema;
+    private final CoreOptions options;
+    private final TablePaths paths;
+    private final SchemaManager schemas;
+    private final SnapshotManager snapshots;
+    private final ManifestStore manifests;
+    private final LiveFiles liveFiles;
+
+    private StorageTable(TableContext context, String name, Path location, SchemaManager schemas, TableSchema schema)
+    {
+        this.context = requireNonNull(context, "context is null");
+        this.name = requireNonNull(name, "name is null");
+        this.schema = requireNonNull(schema, "schema is null");
+        this.options = new CoreOptions(schema.options());
+        this.paths = new TablePaths(location, schema);
+        this.schemas = requireNonNull(schemas, "schemas is null");
+        this.snapshots = new SnapshotManager(context.fileIo(), paths);
+        this.manifests = new ManifestStore(context.fileIo(), paths, schema, context.manifestCache());
+        this.liveFiles = new LiveFiles(manifests);
+    }
+
+    /**
+     * Opens the table at its latest schema version.
+     *
+     * @param name what messages call the table
+     * @return empty if there is no table at the location
+     */
+    public static Optional<StorageTable> open(TableContext context, String name, Path location)
+    {
+        SchemaManager schemas = new SchemaManager(context.fileIo(), location);
+        return schemas.latest().map(schema -> new StorageTable(context, name, location, schemas, schema));
+    }
+
+    /**
+     * The table at a schema version that the caller knows. The table need not exist yet: a statement that creates it
+     * writes its files first.
+     */
+    public static StorageTable ofSchema(TableContext context, String name, Path location, TableSchema schema)
+    {
+        return new StorageTable(context, name, location, new SchemaManager(context.fileIo(), location), schema);
+    }
+
+    /**
+     * The same table at another schema version, for handles that were made earlier and for time travel.
+     */
+    public StorageTable atSchema(long schemaId)
+    {
+        if (schemaId == schema.id()) {
+            return this;
+        }
+        return new StorageTable(context, name, paths.root(), schemas, schemas.schema(schemaId));
+    }
+
+    public String name()
+    {
+        return name;
+    }
+
+    public Path location()
+    {
+        return paths.root();
+    }
+
+    public TableSchema schema()
+    {
+        return schema;
+    }
+
+    public CoreOptions options()
+    {
+        return options;
+    }
+
+    public TablePaths paths()
+    {
+        return paths;
+    }
+
+    public SchemaManager schemas()
+    {
+        return schemas;
+    }
+
+    public SnapshotManager snapshots()
+    {
+        return snapshots;
+    }
+
+    public ManifestStore manifests()
+    {
+        return manifests;
+    }
+
+    public LiveFiles liveFiles()
+    {
+        return liveFiles;
+    }
+
+    public ScanPlanner scanPlanner()
+    {
+        return new ScanPlanner(schema, options, schemas, liveFiles);
+    }
+
+    public SplitReaderFactory splitReaders()
+    {
+        return new SplitReaderFactory(schema, options, schemas, paths, context.readers());
+    }
+
+    public ChangePlanner changePlanner()
+    {
+        return new ChangePlanner(schema, options, schemas, liveFiles);
+    }
+
+    public ChangeReader changeReader()
+    {
+        return new ChangeReader(schema, schemas, paths, context.readers());
+    }
+
+    /**
+     * Makes a writer for one sink of a statement. Each (partition, bucket) must be written by one sink only.
+     *
+     * @param baseSnapshotId the snapshot that the statement was planned on; empty if the table had none
+     */
+    public TableWriter newWriter(OptionalLong baseSnapshotId, WriteMode mode)
+    {
+        Optional<Snapshot> base = baseSnapshotId.isPresent() ? Optional.of(snapshots.snapshot(baseSnapshotId.getAsLong())) : Optional.empty();
+        DataFileWriterFactory fileWriters = new DataFileWriterFactory(context.fileIo(), paths, schema);
+        BucketCompactor.Services services = new BucketCompactor.Services(context.fileIo(), paths, schema, options, schemas, context.readers(), fileWriters);
+        return new TableWriter(
+                name,
+                schema,
+                options,
+                bucketKeys(),
+                BucketFunction.forTable(schema, options.bucket()),
+                mode,
+                fileWriters,
+                new LiveBucketLoader(liveFiles, base),
+                (partition, bucket) -> new BucketCompactor(services, partition, bucket),
+                context.spillDirectory(),
+                Math.min(options.writeBufferSizeBytes(), context.writeMemoryBytes()));
+    }
+
+    /**
+     * The bucket key's columns in hash order.
+     */
+    public List<String> bucketKeys()
+    {
+        return BucketFunction.bucketKeyFields(schema).stream().map(DataField::name).collect(toImmutableList());
+    }
+
+    /**
+     * Makes a statement's messages true, as a whole or not at all.
+     */
+    public CommitResult commit(CommitRequest request)
+    {
+        return committer().commit(request);
+    }
+
+    /**
+     * Removes the files of messages that are not going to be committed; best effort.
+     */
+    public void discard(List<CommitMessage> messages)
+    {
+        committer().discard(messages);
+    }
+
+    private TableCommitter committer()
+    {
+        return new TableCommitter(
+                context.fileIo(),
+                paths,
+                schema,
+                options,
+                schemas,
+                snapshots,
+                manifests,
+                liveFiles,
+                System::currentTimeMillis);
+    }
+}

@@ -1,0 +1,47 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.table;
+
+import io.lookup.storage.filesystem.FileIo;
+import io.lookup.storage.format.manifest.ManifestCache;
+import io.lookup.storage.format.parquet.DataFileReaderFactory;
+
+import java.nio.file.Path;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * What all tables of a warehouse share on one node.
+ *
+ * @param readers opens data files; holds the footer cache
+ * @param spillDirectory local folder for sorted runs that do not fit in memory
+ * @param writeMemoryBytes rows that one sink keeps in memory before it spills
+ */
+public record TableContext(
+        FileIo fileIo,
+        DataFileReaderFactory readers,
+        ManifestCache manifestCache,
+        Path spillDirectory,
+        long writeMemoryBytes)
+{
+    public TableContext
+    {
+        requireNonNull(fileIo, "fileIo is null");
+        requireNonNull(readers, "readers is null");
+        requireNonNull(manifestCache, "manifestCache is null");
+        requireNonNull(spillDirectory, "spillDirectory is null");
+        checkArgument(writeMemoryBytes > 0, "writeMemoryBytes must be positive");
+    }
+}

@@ -1,0 +1,190 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.write;
+
+import io.lookup.storage.format.keyvalue.EncodedKeys;
+import io.lookup.storage.format.keyvalue.KeyEncoder;
+import io.lookup.storage.format.keyvalue.KeyValueLayout;
+import io.lookup.storage.merge.KeyGroups;
+import io.lookup.storage.merge.MergeOrder;
+import io.trino.spi.Page;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import static it.unimi.dsi.fastutil.Arrays.quickSort;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Rows of one bucket as they arrive, and their order by key and then by merge order. Rows are addressed by page and
+ * position; only two longs a row are sorted. Not thread-safe.
+ */
+final class RowBuffer
+{
+    private static final int BYTES_PER_ROW = 2 * Long.BYTES;
+
+    private final int[] keyChannels;
+    private final KeyEncoder keyEncoder;
+    private final MergeOrder mergeOrder;
+
+    private final List<Page> pages = new ArrayList<>();
+    private final List<EncodedKeys> keys = new ArrayList<>();
+    private long pageBytes;
+    private int rowCount;
+
+    RowBuffer(KeyValueLayout layout, KeyEncoder keyEncoder)
+    {
+        this.keyChannels = layout.keyChannelArray();
+        this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
+        this.mergeOrder = new MergeOrder(layout);
+    }
+
+    void add(Page page)
+    {
+        EncodedKeys pageKeys = keyEncoder.encode(page, keyChannels);
+        pages.add(page);
+        keys.add(pageKeys);
+        pageBytes += page.getRetainedSizeInBytes() + pageKeys.sizeInBytes();
+        rowCount += page.getPositionCount();
+    }
+
+    int rowCount()
+    {
+        return rowCount;
+    }
+
+    /**
+     * Bytes held now and while sorting.
+     */
+    long memoryUsage()
+    {
+        return pageBytes + (long) rowCount * BYTES_PER_ROW;
+    }
+
+    void clear()
+    {
+        pages.clear();
+        keys.clear();
+        pageBytes = 0;
+        rowCount = 0;
+    }
+
+    SortedRows sort()
+    {
+        long[] prefixes = new long[rowCount];
+        long[] addresses = new long[rowCount];
+        int row = 0;
+        boolean sorted = true;
+        for (int pageIndex = 0; pageIndex < pages.size(); pageIndex++) {
+            EncodedKeys pageKeys = keys.get(pageIndex);
+            for (int position = 0; position < pageKeys.count(); position++) {
+                // flipped, so that signed comparison gives unsigned order
+                prefixes[row] = pageKeys.prefix(position) ^ Long.MIN_VALUE;
+                addresses[row] = ((long) pageIndex << Integer.SIZE) | position;
+                if (sorted && row > 0) {
+                    sorted = compare(prefixes, addresses, row - 1, row) <= 0;
+                }
+                row++;
+            }
+        }
+        if (!sorted) {
+            quickSort(
+                    0,
+                    rowCount,
+                    (left, right) -> compare(prefixes, addresses, left, right),
+                    (left, right) -> {
+                        long prefix = prefixes[left];
+                        prefixes[left] = prefixes[right];
+                        prefixes[right] = prefix;
+                        long address = addresses[left];
+                        addresses[left] = addresses[right];
+                        addresses[right] = address;
+                    });
+        }
+        return new SortedRows(addresses);
+    }
+
+    private int compare(long[] prefixes, long[] addresses, int left, int right)
+    {
+        int result = Long.compare(prefixes[left], prefixes[right]);
+        if (result != 0) {
+            return result;
+        }
+        long leftAddress = addresses[left];
+        long rightAddress = addresses[right];
+        result = compareKeys(leftAddress, rightAddress);
+        if (result != 0) {
+            return result;
+        }
+        result = mergeOrder.compare(page(leftAddress), position(leftAddress), page(rightAddress), position(rightAddress));
+        if (result != 0) {
+            return result;
+        }
+        return Long.compare(leftAddress, rightAddress);
+    }
+
+    private int compareKeys(long leftAddress, long rightAddress)
+    {
+        return keys.get(pageIndex(leftAddress)).compare(position(leftAddress), keys.get(pageIndex(rightAddress)), position(rightAddress));
+    }
+
+    private Page page(long address)
+    {
+        return pages.get(pageIndex(address));
+    }
+
+    private static int pageIndex(long address)
+    {
+        return (int) (address >>> Integer.SIZE);
+    }
+
+    private static int position(long address)
+    {
+        return (int) address;
+    }
+
+    /**
+     * The buffer's rows in order, handed out as groups of one key each.
+     */
+    final class SortedRows
+    {
+        private final long[] addresses;
+        private int next;
+
+        private SortedRows(long[] addresses)
+        {
+            this.addresses = requireNonNull(addresses, "addresses is null");
+        }
+
+        /**
+         * @return false if no rows are left, the groups then being empty
+         */
+        boolean nextBatch(KeyGroups groups, int maxGroups)
+        {
+            groups.clear();
+            while (next < addresses.length && groups.groupCount() < maxGroups) {
+                long first = addresses[next];
+                EncodedKeys firstKeys = keys.get(pageIndex(first));
+                groups.beginGroup(firstKeys, position(first));
+                do {
+                    long address = addresses[next];
+                    groups.addRow(page(address), position(address), 0);
+                    next++;
+                }
+                while (next < addresses.length && compareKeys(first, addresses[next]) == 0);
+            }
+            return groups.groupCount() > 0;
+        }
+    }
+}

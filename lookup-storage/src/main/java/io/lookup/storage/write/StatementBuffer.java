@@ -1,0 +1,151 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.write;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.io.Closer;
+import io.lookup.storage.format.keyvalue.KeyEncoder;
+import io.lookup.storage.format.keyvalue.KeyValueLayout;
+import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
+import io.lookup.storage.merge.KeyGroups;
+import io.lookup.storage.merge.RunInput;
+import io.lookup.storage.merge.SortedMergeReader;
+import io.lookup.storage.write.RowBuffer.SortedRows;
+import io.trino.spi.Page;
+import io.trino.spi.block.Block;
+import io.trino.spi.block.BlockEncodingSerde;
+import io.trino.spi.block.ByteArrayBlock;
+import io.trino.spi.block.RunLengthEncodedBlock;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * All rows of one statement for one bucket: in memory while they fit, else as sorted runs on local disk. In the
+ * end each key has one record, and the level-0 files made of them do not overlap. Not thread-safe.
+ */
+final class StatementBuffer
+{
+    private static final int BATCH_GROUPS = 8192;
+
+    private final KeyValueLayout layout;
+    private final KeyEncoder keyEncoder;
+    private final StatementMerger merger;
+    private final Path spillDirectory;
+    private final BlockEncodingSerde encodings;
+
+    private final RowBuffer buffer;
+    private final List<SpillFile> spillFiles = new ArrayList<>();
+    private final KeyGroups groups = new KeyGroups();
+    // order of arrival; real sequence numbers are given to the records that are left in the end
+    private final PageSequencer arrival = new PageSequencer(0);
+
+    StatementBuffer(KeyValueLayout layout, KeyEncoder keyEncoder, StatementMerger merger, Path spillDirectory, BlockEncodingSerde encodings)
+    {
+        this.layout = requireNonNull(layout, "layout is null");
+        this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
+        this.merger = requireNonNull(merger, "merger is null");
+        this.spillDirectory = requireNonNull(spillDirectory, "spillDirectory is null");
+        this.encodings = requireNonNull(encodings, "encodings is null");
+        this.buffer = new RowBuffer(layout, keyEncoder);
+    }
+
+    /**
+     * @param values the table's columns in schema order
+     * @param kinds one row kind a position, or a single one for all
+     */
+    void add(Page values, byte[] kinds)
+    {
+        int count = values.getPositionCount();
+        Block[] blocks = new Block[layout.channelCount()];
+        for (int channel = 0; channel < layout.columns().size(); channel++) {
+            blocks[channel] = values.getBlock(channel);
+        }
+        blocks[layout.sequenceChannel()] = arrival.nextBlock(count);
+        blocks[layout.kindChannel()] = kinds.length == 1
+                ? RunLengthEncodedBlock.create(new ByteArrayBlock(1, Optional.empty(), kinds), count)
+                : new ByteArrayBlock(count, Optional.empty(), Arrays.copyOf(kinds, count));
+        buffer.add(new Page(count, blocks));
+    }
+
+    boolean isEmpty()
+    {
+        return buffer.rowCount() == 0 && spillFiles.isEmpty();
+    }
+
+    long memoryUsage()
+    {
+        return buffer.memoryUsage();
+    }
+
+    void spill()
+            throws IOException
+    {
+        if (buffer.rowCount() == 0) {
+            return;
+        }
+        SpillFile file = new SpillFile(spillDirectory, encodings);
+        spillFiles.add(file);
+        SortedRows rows = buffer.sort();
+        while (rows.nextBatch(groups, BATCH_GROUPS)) {
+            file.write(merger.merge(groups));
+        }
+        buffer.clear();
+    }
+
+    /**
+     * Writes the statement's records in key order, numbered from {@code firstSequenceNumber}.
+     */
+    void writeTo(RollingWriter writer, long firstSequenceNumber)
+            throws IOException
+    {
+        PageSequencer sequencer = new PageSequencer(firstSequenceNumber);
+        if (spillFiles.isEmpty()) {
+            SortedRows rows = buffer.sort();
+            while (rows.nextBatch(groups, BATCH_GROUPS)) {
+                writer.write(sequencer.renumber(merger.merge(groups), layout));
+            }
+            buffer.clear();
+            return;
+        }
+        spill();
+        ImmutableList.Builder<RunInput> runs = ImmutableList.builder();
+        for (SpillFile file : spillFiles) {
+            runs.add(new RunInput(file.read(layout.channelCount()), 0));
+        }
+        try (SortedMergeReader reader = new SortedMergeReader(layout, keyEncoder, runs.build())) {
+            while (reader.nextBatch(groups, BATCH_GROUPS)) {
+                writer.write(sequencer.renumber(merger.merge(groups), layout));
+            }
+        }
+        close();
+    }
+
+    void close()
+            throws IOException
+    {
+        buffer.clear();
+        groups.clear();
+        try (Closer closer = Closer.create()) {
+            spillFiles.forEach(closer::register);
+            spillFiles.clear();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.write;
+
+import io.airlift.slice.Slice;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
+import io.lookup.storage.format.keyvalue.KeyValueLayout;
+import io.lookup.storage.format.row.RowKind;
+import io.lookup.storage.merge.KeyGroups;
+import io.lookup.storage.merge.MergeFunction;
+import io.lookup.storage.merge.RowReferences;
+import io.trino.spi.Page;
+import io.trino.spi.block.Block;
+import io.trino.spi.block.ByteArrayBlock;
+import io.trino.spi.type.TypeUtils;
+
+import java.util.Optional;
+
+import static io.trino.spi.type.TinyintType.TINYINT;
+import static java.lang.String.format;
+import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.joining;
+
+/**
+ * Makes one record a key of the rows of one statement. An insert beats every delete of its key, since an UPDATE that
+ * moves keys sends both in no order; a key with both becomes +U. The result may go through here again, together
+ * with other results of the same statement. Not thread-safe.
+ */
+final class StatementMerger
+{
+    private final String tableName;
+    private final KeyValueLayout layout;
+    private final MergeFunction mergeFunction;
+    private final WriteMode mode;
+
+    private final KeyGroups resolved = new KeyGroups();
+    private final RowReferences results;
+
+    StatementMerger(String tableName, KeyValueLayout layout, MergeFunction mergeFunction, WriteMode mode)
+    {
+        this.tableName = requireNonNull(tableName, "tableName is null");
+        this.layout = requireNonNull(layout, "layout is null");
+        this.mergeFunction = requireNonNull(mergeFunction, "mergeFunction is null");
+        this.mode = requireNonNull(mode, "mode is null");
+        this.results = new RowReferences(layout);
+    }
+
+    /**
+     * @return one row a group, in the order of the groups
+     */
+    Page merge(KeyGroups groups)
+    {
+        resolved.clear();
+        results.clear();
+        boolean[] updated = new boolean[groups.groupCount()];
+        boolean anyUpdated = false;
+        for (int group = 0; group < groups.groupCount(); group++) {
+            resolved.beginGroup(groups, group);
+            int adds = 0;
+            for (int row = groups.start(group); row < groups.end(group); row++) {
+                if (isAdd(groups, row)) {
+                    adds++;
+                }
+            }
+            if (adds > 1 && mode == WriteMode.ROW_CHANGES) {
+                throw new StorageException(StorageErrorCode.INVALID_ROW, format(
+                        "Two rows with the key %s would be written to table %s by one statement; the keys of its result must be unique",
+                        describeKey(groups, groups.start(group)),
+                        tableName));
+            }
+            for (int row = groups.start(group); row < groups.end(group); row++) {
+                if (adds == 0 || isAdd(groups, row)) {
+                    resolved.addRow(groups.page(row), groups.position(row), 0);
+                }
+                else {
+                    updated[group] = true;
+                    anyUpdated = true;
+                }
+            }
+        }
+        mergeFunction.mergeAll(resolved, results, false);
+        Page page = results.toPage();
+        results.clear();
+        return anyUpdated ? withUpdates(page, updated) : page;
+    }
+
+    private boolean isAdd(KeyGroups groups, int row)
+    {
+        return RowKind.isAdd(TINYINT.getByte(groups.page(row).getBlock(layout.kindChannel()), groups.position(row)));
+    }
+
+    private Page withUpdates(Page page, boolean[] updated)
+    {
+        Block kindBlock = page.getBlock(layout.kindChannel());
+        byte[] kinds = new byte[page.getPositionCount()];
+        for (int position = 0; position < kinds.length; position++) {
+            kinds[position] = updated[position] ? RowKind.UPDATE_AFTER.value() : TINYINT.getByte(kindBlock, position);
+        }
+        Block[] blocks = new Block[page.getChannelCount()];
+        for (int channel = 0; channel < blocks.length; channel++) {
+            blocks[channel] = page.getBlock(channel);
+        }
+        blocks[layout.kindChannel()] = new ByteArrayBlock(kinds.length, Optional.empty(), kinds);
+        return new Page(kinds.length, blocks);
+    }
+
+    private String describeKey(KeyGroups groups, int row)
+    {
+        return layout.keyChannels().stream()
+                .map(channel -> {
+                    Object value = TypeUtils.readNativeValue(layout.types().get(channel), groups.page(row).getBlock(channel), groups.position(row));
+                    return layout.columns().get(channel).name() + "=" + (value instanceof Slice slice ? slice.toStringUtf8() : value);
+                })
+                .collect(joining(", ", "(", ")"));
+    }
+}

@@ -1,0 +1,229 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.write;
+
+import com.google.common.collect.ImmutableList;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
+import io.lookup.storage.commit.CommitMessage;
+import io.lookup.storage.format.keyvalue.KeyEncoder;
+import io.lookup.storage.format.keyvalue.KeyValueLayout;
+import io.lookup.storage.format.parquet.DataFileWriterFactory;
+import io.lookup.storage.format.row.BinaryRow;
+import io.lookup.storage.format.row.BucketFunction;
+import io.lookup.storage.format.row.RowKind;
+import io.lookup.storage.lsm.BucketCompactor;
+import io.lookup.storage.merge.MergeFunctions;
+import io.lookup.storage.schema.CoreOptions;
+import io.lookup.storage.schema.TableSchema;
+import io.trino.spi.Page;
+import io.trino.spi.block.BlockEncodingSerde;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import static java.lang.String.format;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * One sink's part of a statement. Rows are buffered by bucket within a memory budget; the largest buffers are
+ * spilled to local disk beyond it. Level-0 files and compactions are written by {@link #prepareCommit()}. Not
+ * thread-safe.
+ */
+public final class TableWriter
+{
+    private final String tableName;
+    private final TableSchema schema;
+    private final CoreOptions options;
+    private final KeyValueLayout layout;
+    private final KeyEncoder keyEncoder;
+    private final WriteMode mode;
+    private final RowRouter router;
+    private final DataFileWriterFactory fileWriters;
+    private final BucketStateLoader stateLoader;
+    private final CompactorFactory compactors;
+    private final Path spillDirectory;
+    private final BlockEncodingSerde encodings;
+    private final long memoryBudget;
+
+    private final Map<BucketId, BucketWriter> writers = new LinkedHashMap<>();
+    private long memoryUsage;
+
+    /**
+     * @param memoryBudget bytes of rows that are kept in memory over all buckets
+     */
+    public TableWriter(
+            String tableName,
+            TableSchema schema,
+            CoreOptions options,
+            List<String> bucketKeys,
+            BucketFunction bucketFunction,
+            WriteMode mode,
+            DataFileWriterFactory fileWriters,
+            BucketStateLoader stateLoader,
+            CompactorFactory compactors,
+            Path spillDirectory,
+            long memoryBudget)
+    {
+        this.tableName = requireNonNull(tableName, "tableName is null");
+        this.schema = requireNonNull(schema, "schema is null");
+        this.options = requireNonNull(options, "options is null");
+        this.layout = KeyValueLayout.ofTable(schema, options);
+        this.keyEncoder = KeyEncoder.forKeys(layout.keyTypes());
+        this.mode = requireNonNull(mode, "mode is null");
+        this.router = new RowRouter(schema, bucketKeys, bucketFunction, options.bucket());
+        this.fileWriters = requireNonNull(fileWriters, "fileWriters is null");
+        this.stateLoader = requireNonNull(stateLoader, "stateLoader is null");
+        this.compactors = requireNonNull(compactors, "compactors is null");
+        this.spillDirectory = requireNonNull(spillDirectory, "spillDirectory is null");
+        this.encodings = new SpillBlockEncodings(layout.types());
+        this.memoryBudget = memoryBudget;
+    }
+
+    /**
+     * Adds rows of one kind.
+     *
+     * @param values the table's columns in schema order; a delete carries the whole old row
+     * @throws StorageException INVALID_ROW for a null in a column that cannot hold one
+     */
+    public void write(Page values, RowKind kind)
+    {
+        write(values, new byte[] {kind.value()});
+    }
+
+    /**
+     * Adds rows with a kind each.
+     */
+    public void write(Page values, byte[] kinds)
+    {
+        checkNotNull(values);
+        router.route(values, kinds, (partition, bucket, part, partKinds) -> {
+            BucketWriter writer = writers.computeIfAbsent(new BucketId(partition, bucket), this::createWriter);
+            memoryUsage -= writer.memoryUsage();
+            writer.add(part, partKinds);
+            memoryUsage += writer.memoryUsage();
+        });
+        while (memoryUsage > memoryBudget) {
+            spillLargest();
+        }
+    }
+
+    private void checkNotNull(Page values)
+    {
+        for (int channel = 0; channel < schema.fields().size(); channel++) {
+            if (schema.fields().get(channel).type().nullable() || !values.getBlock(channel).mayHaveNull()) {
+                continue;
+            }
+            for (int position = 0; position < values.getPositionCount(); position++) {
+                if (values.getBlock(channel).isNull(position)) {
+                    throw new StorageException(StorageErrorCode.INVALID_ROW, format(
+                            "NULL for column %s of table %s, which is NOT NULL%s",
+                            schema.fields().get(channel).name(),
+                            tableName,
+                            schema.primaryKeys().contains(schema.fields().get(channel).name()) ? " as part of the primary key" : ""));
+                }
+            }
+        }
+    }
+
+    private BucketWriter createWriter(BucketId id)
+    {
+        BucketState state = stateLoader.load(id.partition(), id.bucket());
+        if (state.totalBuckets().isPresent() && state.totalBuckets().getAsInt() != options.bucket()) {
+            throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, format(
+                    "A partition of table %s was written with %s buckets, but the table now has bucket = %s; overwrite the partition before appending to it",
+                    tableName,
+                    state.totalBuckets().getAsInt(),
+                    options.bucket()));
+        }
+        StatementMerger merger = new StatementMerger(tableName, layout, MergeFunctions.create(schema, options, layout), mode);
+        StatementBuffer buffer = new StatementBuffer(layout, keyEncoder, merger, spillDirectory, encodings);
+        return new BucketWriter(
+                id.partition(),
+                id.bucket(),
+                options.bucket(),
+                buffer,
+                fileWriters,
+                state.files(),
+                options.writeOnly() ? Optional.empty() : Optional.of(compactors.create(id.partition(), id.bucket())));
+    }
+
+    private void spillLargest()
+    {
+        BucketWriter largest = null;
+        for (BucketWriter writer : writers.values()) {
+            if (largest == null || writer.memoryUsage() > largest.memoryUsage()) {
+                largest = writer;
+            }
+        }
+        requireNonNull(largest, "memory is used but there is no writer");
+        memoryUsage -= largest.memoryUsage();
+        try {
+            largest.spill();
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("Rows for table %s could not be spilled to %s: %s", tableName, spillDirectory, e.getMessage()), e);
+        }
+        memoryUsage += largest.memoryUsage();
+    }
+
+    public long memoryUsage()
+    {
+        return memoryUsage;
+    }
+
+    /**
+     * Writes level-0 files, compactions and changelog files of all buckets. Nothing is visible before the
+     * messages are committed. After a failure {@link #abort()} must be called.
+     */
+    public List<CommitMessage> prepareCommit()
+    {
+        ImmutableList.Builder<CommitMessage> messages = ImmutableList.builder();
+        for (BucketWriter writer : writers.values()) {
+            try {
+                writer.prepareCommit().ifPresent(messages::add);
+            }
+            catch (IOException e) {
+                throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("Files of table %s could not be written: %s", tableName, e.getMessage()), e);
+            }
+        }
+        return messages.build();
+    }
+
+    /**
+     * Deletes every file that was written; never throws.
+     */
+    public void abort()
+    {
+        writers.values().forEach(BucketWriter::abort);
+        writers.clear();
+        memoryUsage = 0;
+    }
+
+    public interface BucketStateLoader
+    {
+        BucketState load(BinaryRow partition, int bucket);
+    }
+
+    public interface CompactorFactory
+    {
+        BucketCompactor create(BinaryRow partition, int bucket);
+    }
+
+    private record BucketId(BinaryRow partition, int bucket) {}
+}

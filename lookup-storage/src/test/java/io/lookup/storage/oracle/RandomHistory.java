@@ -1,0 +1,183 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.oracle;
+
+import com.google.common.collect.ImmutableList;
+import org.apache.paimon.types.DataType;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.lookup.storage.oracle.CanonicalValues.canonicalRow;
+import static io.lookup.storage.oracle.PaimonValues.parseType;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * A table and a list of commits that follow from a seed alone. The keys are few, so that they collide.
+ * <p>
+ * Inside a commit a key has at most one delete, and that before its inserts: engines that apply rows in order and engines in which an insert
+ * beats a delete of the same statement come to the same result. Deletes, also of absent keys, occur with the deduplicate engine only. No commit
+ * is empty.
+ * <p>
+ * A history keeps to what Paimon 1.4.2 gets right; see {@code TestPaimonDefects} for the rest. So a key is no NaN and no negative zero, a table
+ * that looks up has no key of bytes and no partition value with a slash, and with {@code changelog-producer.row-deduplicate} no value is or holds
+ * a NaN, a negative zero or a null element.
+ */
+public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Change>> commits)
+{
+    private static final int MAX_KEYS = 24;
+
+    public RandomHistory
+    {
+        requireNonNull(table, "table is null");
+        commits = commits.stream()
+                .map(ImmutableList::copyOf)
+                .collect(toImmutableList());
+    }
+
+    /**
+     * Up to 10 commits of up to 12 rows.
+     */
+    public static RandomHistory generate(long seed)
+    {
+        return generate(seed, 10, 12);
+    }
+
+    public static RandomHistory generate(long seed, int maxCommits, int maxRowsPerCommit)
+    {
+        checkArgument(maxCommits > 0, "maxCommits is not positive: %s", maxCommits);
+        checkArgument(maxRowsPerCommit > 0, "maxRowsPerCommit is not positive: %s", maxRowsPerCommit);
+        Random random = new Random(seed);
+        PaimonTableDefinition table = new RandomTables(random).next();
+        return new RandomHistory(seed, table, new Generator(random, table).commits(random.nextInt(1, maxCommits + 1), maxRowsPerCommit));
+    }
+
+    private static final class Generator
+    {
+        private final Random random;
+        private final RandomValues values;
+        private final PaimonTableDefinition table;
+        private final boolean deduplicate;
+        private final List<DataType> types;
+        private final List<List<Object>> keys;
+        // a few values per column come again and again, so that a new row often equals the old one
+        private final List<List<Object>> favourites;
+        private final Map<String, List<Object>> live = new TreeMap<>();
+
+        private Generator(Random random, PaimonTableDefinition table)
+        {
+            this.random = random;
+            this.values = new RandomValues(random, table.options().containsKey("changelog-producer.row-deduplicate"));
+            this.table = table;
+            this.deduplicate = !table.options().containsKey("merge-engine");
+            this.types = table.columns().stream()
+                    .map(column -> parseType(column.type()))
+                    .collect(toImmutableList());
+            this.keys = keys();
+            this.favourites = new ArrayList<>();
+            for (int column = 0; column < types.size(); column++) {
+                favourites.add(ImmutableList.copyOf(values.distinct(types.get(column), 2)));
+            }
+        }
+
+        private List<List<Object>> keys()
+        {
+            RandomValues keyValues = new RandomValues(random, true);
+            boolean lookup = table.options().containsKey("changelog-producer");
+            List<List<Object>> result = ImmutableList.of(ImmutableList.of());
+            for (int column : table.keyIndexes()) {
+                List<Object> columnValues = keyValues.distinct(types.get(column), random.nextInt(2, 5)).stream()
+                        .map(value -> lookup && value instanceof String text ? text.replace('/', '|') : value)
+                        .distinct()
+                        .collect(toImmutableList());
+                result = result.stream()
+                        .flatMap(prefix -> columnValues.stream().map(value -> ImmutableList.builder().addAll(prefix).add(value).build()))
+                        .collect(toImmutableList());
+            }
+            List<List<Object>> shuffled = new ArrayList<>(result);
+            Collections.shuffle(shuffled, random);
+            return ImmutableList.copyOf(shuffled.subList(0, Math.min(MAX_KEYS, shuffled.size())));
+        }
+
+        private List<List<Change>> commits(int count, int maxRows)
+        {
+            List<List<Change>> commits = new ArrayList<>();
+            while (commits.size() < count) {
+                List<Change> commit = deduplicate && random.nextInt(15) == 0 ? deleteAll() : commit(random.nextInt(1, maxRows + 1));
+                if (!commit.isEmpty()) {
+                    commits.add(commit);
+                }
+            }
+            return commits;
+        }
+
+        private List<Change> deleteAll()
+        {
+            List<Change> commit = live.values().stream()
+                    .map(row -> new Change(ChangeKind.DELETE, row))
+                    .collect(toImmutableList());
+            live.clear();
+            return commit;
+        }
+
+        private List<Change> commit(int rowCount)
+        {
+            List<Change> commit = new ArrayList<>();
+            Set<String> touched = new HashSet<>();
+            for (int index = 0; index < rowCount; index++) {
+                List<Object> key = keys.get(random.nextInt(keys.size()));
+                String keyText = canonicalRow(key);
+                boolean first = touched.add(keyText);
+                if (deduplicate && first && random.nextInt(4) == 0) {
+                    commit.add(new Change(ChangeKind.DELETE, Optional.ofNullable(live.remove(keyText)).orElseGet(() -> row(key))));
+                    continue;
+                }
+                List<Object> row = live.containsKey(keyText) && random.nextInt(5) == 0 ? live.get(keyText) : row(key);
+                live.put(keyText, row);
+                commit.add(new Change(ChangeKind.INSERT, row));
+            }
+            return commit;
+        }
+
+        private List<Object> row(List<Object> key)
+        {
+            List<Object> row = new ArrayList<>();
+            for (int column = 0; column < types.size(); column++) {
+                row.add(value(column));
+            }
+            List<Integer> keyIndexes = table.keyIndexes();
+            for (int index = 0; index < key.size(); index++) {
+                row.set(keyIndexes.get(index), key.get(index));
+            }
+            return row;
+        }
+
+        private Object value(int column)
+        {
+            if ("sum".equals(table.options().get("fields." + table.columns().get(column).name() + ".aggregate-function"))) {
+                return values.summand(types.get(column));
+            }
+            return random.nextInt(3) == 0 ? favourites.get(column).get(random.nextInt(favourites.get(column).size())) : values.nullable(types.get(column));
+        }
+    }
+}

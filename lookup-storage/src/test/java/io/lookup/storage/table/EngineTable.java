@@ -1,0 +1,183 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.table;
+
+import com.google.common.collect.ImmutableMap;
+import io.lookup.storage.commit.CommitMessage;
+import io.lookup.storage.commit.CommitRequest;
+import io.lookup.storage.commit.CommitResult;
+import io.lookup.storage.filesystem.FileIo;
+import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.manifest.ManifestCache;
+import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.oracle.Change;
+import io.lookup.storage.oracle.ChangeKind;
+import io.lookup.storage.scan.ChangeSplit;
+import io.lookup.storage.scan.ScanFilter;
+import io.lookup.storage.scan.TableSplit;
+import io.lookup.storage.snapshot.Snapshot;
+import io.lookup.storage.write.TableWriter;
+import io.lookup.storage.write.WriteMode;
+import io.trino.spi.Page;
+import io.trino.spi.predicate.TupleDomain;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.trino.spi.type.TinyintType.TINYINT;
+
+/**
+ * Drives a table through the engine's front door with neutral values, as statements of one sink would.
+ */
+public final class EngineTable
+{
+    private final TableContext context;
+    private final Path location;
+
+    public EngineTable(FileIo fileIo, Path location, Path spillDirectory)
+    {
+        this(fileIo, location, spillDirectory, 64L << 20);
+    }
+
+    public EngineTable(FileIo fileIo, Path location, Path spillDirectory, long writeMemoryBytes)
+    {
+        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), spillDirectory, writeMemoryBytes);
+        this.location = location;
+    }
+
+    public StorageTable open()
+    {
+        return StorageTable.open(context, location.getFileName().toString(), new org.apache.hadoop.fs.Path(location.toUri())).orElseThrow();
+    }
+
+    public Optional<CommitResult> write(List<Change> changes)
+    {
+        return write(changes, WriteMode.UPSERT);
+    }
+
+    /**
+     * One statement.
+     */
+    public Optional<CommitResult> write(List<Change> changes, WriteMode mode)
+    {
+        StorageTable table = open();
+        OptionalLong base = table.snapshots().latestId();
+        return commit(table, base, mode, prepare(table, base, changes, mode));
+    }
+
+    public List<CommitMessage> prepare(StorageTable table, OptionalLong base, List<Change> changes, WriteMode mode)
+    {
+        TableWriter writer = table.newWriter(base, mode);
+        try {
+            int from = 0;
+            while (from < changes.size()) {
+                // pages of a few rows, so that a key's versions meet across pages
+                int to = Math.min(changes.size(), from + 7);
+                List<Change> part = changes.subList(from, to);
+                byte[] kinds = new byte[part.size()];
+                for (int index = 0; index < kinds.length; index++) {
+                    kinds[index] = (byte) part.get(index).kind().ordinal();
+                }
+                writer.write(BlockValues.toPage(table.schema().fields(), part.stream().map(Change::values).collect(toImmutableList())), kinds);
+                from = to;
+            }
+            return writer.prepareCommit();
+        }
+        catch (RuntimeException e) {
+            writer.abort();
+            throw e;
+        }
+    }
+
+    public Optional<CommitResult> commit(StorageTable table, OptionalLong base, WriteMode mode, List<CommitMessage> messages)
+    {
+        return Optional.of(table.commit(new CommitRequest(
+                base,
+                messages,
+                mode == WriteMode.ROW_CHANGES,
+                ImmutableMap.of(),
+                ImmutableMap.of(),
+                UUID.randomUUID().toString(),
+                Optional.empty())));
+    }
+
+    /**
+     * Rows of the latest snapshot, sorted by text.
+     */
+    public List<String> readRows()
+    {
+        return open().snapshots().latest().map(this::readRows).orElse(List.of());
+    }
+
+    public List<String> readRows(Snapshot snapshot)
+    {
+        StorageTable table = open();
+        List<String> rows = new ArrayList<>();
+        Iterator<TableSplit> splits = table.scanPlanner().plan(snapshot, ScanFilter.ALL);
+        while (splits.hasNext()) {
+            TableSplit split = TableSplit.fromBytes(splits.next().toBytes());
+            try (PageStream pages = table.splitReaders().open(split, table.schema().fields(), TupleDomain.all())) {
+                for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
+                    for (int position = 0; position < page.getPositionCount(); position++) {
+                        rows.add(new Change(ChangeKind.INSERT, BlockValues.toRow(table.schema().fields(), page, position)).rowText());
+                    }
+                }
+            }
+            catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+        rows.sort(null);
+        return rows;
+    }
+
+    /**
+     * What the log says of one snapshot, in the order in which it comes.
+     */
+    public List<Change> readLog(Snapshot snapshot)
+    {
+        StorageTable table = open();
+        List<Change> changes = new ArrayList<>();
+        Iterator<ChangeSplit> splits = table.changePlanner().plan(List.of(snapshot), ScanFilter.ALL);
+        while (splits.hasNext()) {
+            ChangeSplit split = ChangeSplit.fromBytes(splits.next().toBytes());
+            try (PageStream pages = table.changeReader().open(split, table.schema().fields(), TupleDomain.all(), true)) {
+                for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
+                    for (int position = 0; position < page.getPositionCount(); position++) {
+                        byte kind = TINYINT.getByte(page.getBlock(table.schema().fields().size() + 1), position);
+                        changes.add(new Change(ChangeKind.values()[kind], BlockValues.toRow(table.schema().fields(), page, position)));
+                    }
+                }
+            }
+            catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+        return changes;
+    }
+
+    public List<Snapshot> snapshots()
+    {
+        StorageTable table = open();
+        OptionalLong latest = table.snapshots().latestId();
+        return latest.isEmpty() ? List.of() : table.snapshots().snapshots(1, latest.getAsLong());
+    }
+}

@@ -1,0 +1,196 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino;
+
+import com.google.common.collect.ImmutableList;
+import io.airlift.configuration.Config;
+import io.airlift.configuration.ConfigDescription;
+import io.airlift.configuration.validation.FileExists;
+import io.airlift.units.DataSize;
+import io.airlift.units.Duration;
+import io.airlift.units.MinDuration;
+import jakarta.validation.constraints.AssertTrue;
+import jakarta.validation.constraints.NotNull;
+
+import java.io.File;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+
+import static io.airlift.units.DataSize.Unit.MEGABYTE;
+import static java.util.concurrent.TimeUnit.DAYS;
+import static java.util.concurrent.TimeUnit.HOURS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+public class LookupConfig
+{
+    private String warehouse;
+    private List<File> hadoopConfigFiles = ImmutableList.of();
+    private String cacheDirectory = Path.of(System.getProperty("java.io.tmpdir"), "trino-lookup").toString();
+    private DiskSizeLimit cacheMaxDiskSize = DiskSizeLimit.UNLIMITED;
+    private DataSize cacheMaxMemorySize = DataSize.of(256, MEGABYTE);
+    private Duration cacheFileRetention = new Duration(1, HOURS);
+    private Duration dynamicFilteringWaitTimeout = new Duration(1, SECONDS);
+    private Duration expireSnapshotsMinRetention = new Duration(7, DAYS);
+    private Duration removeOrphanFilesMinRetention = new Duration(7, DAYS);
+
+    @NotNull
+    public String getWarehouse()
+    {
+        return warehouse;
+    }
+
+    @Config("lookup.warehouse")
+    @ConfigDescription("Root folder of all schemas: a Hadoop URI, or an absolute path of the local file system")
+    public LookupConfig setWarehouse(String warehouse)
+    {
+        this.warehouse = warehouse;
+        return this;
+    }
+
+    @AssertTrue(message = "lookup.warehouse must be a URI with a scheme, or an absolute path")
+    public boolean isWarehouseAbsolute()
+    {
+        if (warehouse == null) {
+            // reported as missing
+            return true;
+        }
+        if (warehouse.startsWith("/")) {
+            return true;
+        }
+        try {
+            URI uri = URI.create(warehouse);
+            return uri.isAbsolute() && uri.getPath() != null;
+        }
+        catch (IllegalArgumentException _) {
+            return false;
+        }
+    }
+
+    @NotNull
+    public List<@FileExists File> getHadoopConfigFiles()
+    {
+        return hadoopConfigFiles;
+    }
+
+    @Config("lookup.hadoop-config-files")
+    @ConfigDescription("Hadoop XML files, applied before the properties that begin with hadoop.")
+    public LookupConfig setHadoopConfigFiles(List<File> hadoopConfigFiles)
+    {
+        this.hadoopConfigFiles = ImmutableList.copyOf(hadoopConfigFiles);
+        return this;
+    }
+
+    @NotNull
+    public String getCacheDirectory()
+    {
+        return cacheDirectory;
+    }
+
+    @Config("lookup.cache-directory")
+    @ConfigDescription("Local folder of this node for lookup files and spilled rows")
+    public LookupConfig setCacheDirectory(String cacheDirectory)
+    {
+        this.cacheDirectory = cacheDirectory;
+        return this;
+    }
+
+    @NotNull
+    public DiskSizeLimit getCacheMaxDiskSize()
+    {
+        return cacheMaxDiskSize;
+    }
+
+    @Config("lookup.cache-max-disk-size")
+    @ConfigDescription("Bound on local lookup files, or unlimited")
+    public LookupConfig setCacheMaxDiskSize(DiskSizeLimit cacheMaxDiskSize)
+    {
+        this.cacheMaxDiskSize = cacheMaxDiskSize;
+        return this;
+    }
+
+    @NotNull
+    public DataSize getCacheMaxMemorySize()
+    {
+        return cacheMaxMemorySize;
+    }
+
+    @Config("lookup.cache-max-memory-size")
+    @ConfigDescription("Bound on lookup blocks and Bloom filters in memory")
+    public LookupConfig setCacheMaxMemorySize(DataSize cacheMaxMemorySize)
+    {
+        this.cacheMaxMemorySize = cacheMaxMemorySize;
+        return this;
+    }
+
+    @NotNull
+    @MinDuration("0ms")
+    public Duration getCacheFileRetention()
+    {
+        return cacheFileRetention;
+    }
+
+    @Config("lookup.cache-file-retention")
+    @ConfigDescription("An untouched local lookup file is dropped after this time")
+    public LookupConfig setCacheFileRetention(Duration cacheFileRetention)
+    {
+        this.cacheFileRetention = cacheFileRetention;
+        return this;
+    }
+
+    @NotNull
+    @MinDuration("0ms")
+    public Duration getDynamicFilteringWaitTimeout()
+    {
+        return dynamicFilteringWaitTimeout;
+    }
+
+    @Config("lookup.dynamic-filtering.wait-timeout")
+    @ConfigDescription("How long planning waits for values that arrive by a join")
+    public LookupConfig setDynamicFilteringWaitTimeout(Duration dynamicFilteringWaitTimeout)
+    {
+        this.dynamicFilteringWaitTimeout = dynamicFilteringWaitTimeout;
+        return this;
+    }
+
+    @NotNull
+    @MinDuration("0ms")
+    public Duration getExpireSnapshotsMinRetention()
+    {
+        return expireSnapshotsMinRetention;
+    }
+
+    @Config("lookup.expire-snapshots.min-retention")
+    @ConfigDescription("Smallest retention that expire_snapshots accepts")
+    public LookupConfig setExpireSnapshotsMinRetention(Duration expireSnapshotsMinRetention)
+    {
+        this.expireSnapshotsMinRetention = expireSnapshotsMinRetention;
+        return this;
+    }
+
+    @NotNull
+    @MinDuration("0ms")
+    public Duration getRemoveOrphanFilesMinRetention()
+    {
+        return removeOrphanFilesMinRetention;
+    }
+
+    @Config("lookup.remove-orphan-files.min-retention")
+    @ConfigDescription("Smallest retention that remove_orphan_files accepts")
+    public LookupConfig setRemoveOrphanFilesMinRetention(Duration removeOrphanFilesMinRetention)
+    {
+        this.removeOrphanFilesMinRetention = removeOrphanFilesMinRetention;
+        return this;
+    }
+}

@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino;
+
+import com.google.common.collect.Maps;
+import com.google.inject.Injector;
+import io.airlift.bootstrap.Bootstrap;
+import io.airlift.json.JsonModule;
+import io.trino.spi.NodeManager;
+import io.trino.spi.classloader.ThreadContextClassLoader;
+import io.trino.spi.connector.Connector;
+import io.trino.spi.connector.ConnectorContext;
+import io.trino.spi.connector.ConnectorFactory;
+import io.trino.spi.type.TypeManager;
+
+import java.util.Map;
+
+import static io.trino.plugin.base.Versions.checkStrictSpiVersionMatch;
+
+public final class LookupConnectorFactory
+        implements ConnectorFactory
+{
+    public static final String CONNECTOR_NAME = "lookup";
+
+    @Override
+    public String getName()
+    {
+        return CONNECTOR_NAME;
+    }
+
+    @Override
+    public Connector create(String catalogName, Map<String, String> config, ConnectorContext context)
+    {
+        checkStrictSpiVersionMatch(context, this);
+        ClassLoader classLoader = LookupConnectorFactory.class.getClassLoader();
+        try (ThreadContextClassLoader _ = new ThreadContextClassLoader(classLoader)) {
+            Bootstrap app = new Bootstrap(
+                    new JsonModule(),
+                    new LookupModule(),
+                    binder -> {
+                        binder.bind(ClassLoader.class).toInstance(classLoader);
+                        binder.bind(NodeManager.class).toInstance(context.getNodeManager());
+                        binder.bind(TypeManager.class).toInstance(context.getTypeManager());
+                        binder.bind(HadoopProperties.class).toInstance(HadoopProperties.fromCatalogProperties(config));
+                    });
+            Injector injector = app
+                    .doNotInitializeLogging()
+                    // hadoop. properties have any name, and must not be printed with the others: they may be secrets
+                    .setRequiredConfigurationProperties(Maps.filterKeys(config, key -> !HadoopProperties.isHadoopProperty(key)))
+                    .initialize();
+            return injector.getInstance(LookupConnector.class);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.changes;
+
+import com.google.common.collect.ImmutableMap;
+import io.lookup.storage.snapshot.Snapshot;
+import io.trino.spi.connector.ConnectorSession;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a snapshot tells of the statement that made it.
+ */
+public final class SnapshotProperties
+{
+    public static final String QUERY_ID = "trino.query-id";
+    public static final String USER = "trino.user";
+
+    private SnapshotProperties() {}
+
+    public static Map<String, String> of(ConnectorSession session)
+    {
+        return ImmutableMap.of(QUERY_ID, session.getQueryId(), USER, session.getUser());
+    }
+
+    /**
+     * @return empty for the snapshots of other writers
+     */
+    public static Optional<String> queryId(Snapshot snapshot)
+    {
+        return Optional.ofNullable(snapshot.properties().get(QUERY_ID));
+    }
+
+    public static Optional<String> user(Snapshot snapshot)
+    {
+        return Optional.ofNullable(snapshot.properties().get(USER));
+    }
+}

@@ -1,0 +1,99 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.engine;
+
+import com.google.common.collect.ImmutableList;
+import com.google.inject.Binder;
+import com.google.inject.Module;
+import com.google.inject.Provides;
+import com.google.inject.ProvisionException;
+import com.google.inject.Singleton;
+import com.google.inject.spi.Message;
+import io.lookup.storage.StorageException;
+import io.lookup.storage.catalog.LookupCatalog;
+import io.lookup.storage.filesystem.FileIo;
+import io.lookup.storage.filesystem.HadoopConfigurations;
+import io.lookup.storage.filesystem.HadoopFileIo;
+import io.lookup.storage.format.manifest.ManifestCache;
+import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.table.TableContext;
+import io.lookup.trino.HadoopProperties;
+import io.lookup.trino.LookupConfig;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+/**
+ * The engine of one node, from the catalog's configuration.
+ */
+public final class EngineModule
+        implements Module
+{
+    private static final long MANIFEST_CACHE_BYTES = 64L << 20;
+
+    // of one sink; a node runs several at a time
+    private static final int WRITE_MEMORY_SHARE = 32;
+    private static final long MIN_WRITE_MEMORY_BYTES = 16L << 20;
+    private static final long MAX_WRITE_MEMORY_BYTES = 256L << 20;
+
+    @Override
+    public void configure(Binder binder) {}
+
+    @Provides
+    @Singleton
+    public static FileIo fileIo(LookupConfig config, HadoopProperties hadoopProperties)
+    {
+        return new HadoopFileIo(HadoopConfigurations.create(
+                hadoopProperties.properties(),
+                config.getHadoopConfigFiles().stream().map(File::getPath).collect(toImmutableList())));
+    }
+
+    @Provides
+    @Singleton
+    public static LookupCatalog catalog(LookupConfig config, FileIo fileIo)
+    {
+        try {
+            LookupCatalog catalog = new LookupCatalog(fileIo, LookupCatalog.warehousePath(config.getWarehouse()));
+            catalog.checkReachable();
+            return catalog;
+        }
+        catch (StorageException e) {
+            throw new ProvisionException(ImmutableList.of(new Message("Bad value of lookup.warehouse: " + e.getMessage(), e)));
+        }
+    }
+
+    @Provides
+    @Singleton
+    public static TableContext tableContext(LookupConfig config, FileIo fileIo)
+    {
+        Path spillDirectory = Path.of(config.getCacheDirectory(), "spill");
+        try {
+            Files.createDirectories(spillDirectory);
+        }
+        catch (IOException e) {
+            throw new UncheckedIOException("lookup.cache-directory %s cannot be written".formatted(config.getCacheDirectory()), e);
+        }
+        return new TableContext(
+                fileIo,
+                new DataFileReaderFactory(fileIo),
+                new ManifestCache(MANIFEST_CACHE_BYTES),
+                spillDirectory,
+                Math.clamp(Runtime.getRuntime().maxMemory() / WRITE_MEMORY_SHARE, MIN_WRITE_MEMORY_BYTES, MAX_WRITE_MEMORY_BYTES));
+    }
+}

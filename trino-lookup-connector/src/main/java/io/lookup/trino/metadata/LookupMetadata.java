@@ -1,0 +1,311 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.metadata;
+
+import com.google.common.collect.ImmutableList;
+import io.airlift.log.Logger;
+import io.airlift.slice.Slice;
+import io.lookup.storage.schema.TableSchema;
+import io.lookup.trino.changes.TableChangesHandle;
+import io.lookup.trino.engine.LookupTables;
+import io.lookup.trino.engine.TableSchemas;
+import io.lookup.trino.handle.LookupColumnHandle;
+import io.lookup.trino.handle.LookupMergeHandle;
+import io.lookup.trino.handle.LookupTableHandle;
+import io.lookup.trino.handle.LookupWriteHandle;
+import io.trino.spi.connector.ColumnHandle;
+import io.trino.spi.connector.ColumnMetadata;
+import io.trino.spi.connector.ConnectorInsertTableHandle;
+import io.trino.spi.connector.ConnectorMergeTableHandle;
+import io.trino.spi.connector.ConnectorMetadata;
+import io.trino.spi.connector.ConnectorOutputMetadata;
+import io.trino.spi.connector.ConnectorOutputTableHandle;
+import io.trino.spi.connector.ConnectorPartitioningHandle;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorTableHandle;
+import io.trino.spi.connector.ConnectorTableLayout;
+import io.trino.spi.connector.ConnectorTableMetadata;
+import io.trino.spi.connector.ConnectorTableVersion;
+import io.trino.spi.connector.Constraint;
+import io.trino.spi.connector.ConstraintApplicationResult;
+import io.trino.spi.connector.RelationColumnsMetadata;
+import io.trino.spi.connector.RetryMode;
+import io.trino.spi.connector.RowChangeParadigm;
+import io.trino.spi.connector.SaveMode;
+import io.trino.spi.connector.SchemaTableName;
+import io.trino.spi.connector.TableFunctionApplicationResult;
+import io.trino.spi.function.table.ConnectorTableFunctionHandle;
+import io.trino.spi.security.TrinoPrincipal;
+import io.trino.spi.statistics.ComputedStatistics;
+import io.trino.spi.statistics.TableStatistics;
+
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+import static io.lookup.trino.StorageErrors.translating;
+
+/**
+ * What one transaction asks of the catalog. The work is done by role: {@link TableHandles}, {@link SchemaOperations},
+ * {@link PredicatePushDown}, {@link WriteLayouts}, {@link WriteOperations}, {@link StatisticsReader}.
+ */
+public final class LookupMetadata
+        implements ConnectorMetadata
+{
+    private static final Logger log = Logger.get(LookupMetadata.class);
+
+    private final TransactionTables tables;
+    private final TableHandles handles;
+    private final SchemaOperations schemas;
+    private final WriteOperations writes;
+
+    public LookupMetadata(LookupTables lookupTables)
+    {
+        this.tables = new TransactionTables(lookupTables);
+        this.handles = new TableHandles(tables);
+        this.schemas = new SchemaOperations(lookupTables, tables);
+        this.writes = new WriteOperations(lookupTables, tables);
+    }
+
+    @Override
+    public List<String> listSchemaNames(ConnectorSession session)
+    {
+        return translating(schemas::listSchemas);
+    }
+
+    @Override
+    public void createSchema(ConnectorSession session, String schemaName, Map<String, Object> properties, TrinoPrincipal owner)
+    {
+        translating(() -> schemas.createSchema(schemaName, properties));
+    }
+
+    @Override
+    public void dropSchema(ConnectorSession session, String schemaName, boolean cascade)
+    {
+        translating(() -> schemas.dropSchema(schemaName, cascade));
+    }
+
+    @Override
+    public List<SchemaTableName> listTables(ConnectorSession session, Optional<String> schemaName)
+    {
+        return translating(() -> schemas.listTables(schemaName));
+    }
+
+    @Override
+    public Iterator<RelationColumnsMetadata> streamRelationColumns(ConnectorSession session, Optional<String> schemaName, UnaryOperator<Set<SchemaTableName>> relationFilter)
+    {
+        return translating(() -> relationFilter.apply(Set.copyOf(schemas.listTables(schemaName))).stream()
+                .flatMap(name -> relationColumns(name).stream())
+                .iterator());
+    }
+
+    private Optional<RelationColumnsMetadata> relationColumns(SchemaTableName name)
+    {
+        try {
+            return Optional.of(RelationColumnsMetadata.forTable(name, schemas.columns(name)));
+        }
+        catch (RuntimeException e) {
+            // one table that cannot be read, or is gone by now, must not hide the others
+            log.warn(e, "Columns of table %s could not be listed", name);
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public ConnectorTableHandle getTableHandle(ConnectorSession session, SchemaTableName tableName, Optional<ConnectorTableVersion> startVersion, Optional<ConnectorTableVersion> endVersion)
+    {
+        return translating(() -> handles.find(session, tableName, startVersion, endVersion));
+    }
+
+    @Override
+    public ConnectorTableMetadata getTableMetadata(ConnectorSession session, ConnectorTableHandle table)
+    {
+        return translating(() -> TableHandles.metadata((LookupTableHandle) table));
+    }
+
+    @Override
+    public SchemaTableName getTableName(ConnectorSession session, ConnectorTableHandle table)
+    {
+        return ((LookupTableHandle) table).relationName();
+    }
+
+    @Override
+    public Map<String, ColumnHandle> getColumnHandles(ConnectorSession session, ConnectorTableHandle tableHandle)
+    {
+        LookupTableHandle handle = (LookupTableHandle) tableHandle;
+        return translating(() -> TableColumns.columnHandles(handle.kind(), schema(handle)));
+    }
+
+    @Override
+    public ColumnMetadata getColumnMetadata(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle columnHandle)
+    {
+        LookupTableHandle handle = (LookupTableHandle) tableHandle;
+        return translating(() -> TableColumns.columns(handle.kind(), schema(handle)).stream()
+                .filter(column -> column.handle().equals(columnHandle))
+                .findFirst()
+                .map(TableColumns.Column::metadata)
+                // the columns of a table function and the row id are no columns of the table
+                .orElseGet(() -> new ColumnMetadata(((LookupColumnHandle) columnHandle).name(), ((LookupColumnHandle) columnHandle).type())));
+    }
+
+    @Override
+    public TableStatistics getTableStatistics(ConnectorSession session, ConnectorTableHandle tableHandle)
+    {
+        LookupTableHandle handle = (LookupTableHandle) tableHandle;
+        return translating(() -> StatisticsReader.read(tables, handle));
+    }
+
+    @Override
+    public void createTable(ConnectorSession session, ConnectorTableMetadata tableMetadata, SaveMode saveMode)
+    {
+        translating(() -> schemas.createTable(tableMetadata, saveMode));
+    }
+
+    @Override
+    public void dropTable(ConnectorSession session, ConnectorTableHandle tableHandle)
+    {
+        translating(() -> schemas.dropTable((LookupTableHandle) tableHandle));
+    }
+
+    @Override
+    public void renameTable(ConnectorSession session, ConnectorTableHandle tableHandle, SchemaTableName newTableName)
+    {
+        translating(() -> schemas.renameTable((LookupTableHandle) tableHandle, newTableName));
+    }
+
+    @Override
+    public void truncateTable(ConnectorSession session, ConnectorTableHandle tableHandle)
+    {
+        translating(() -> writes.truncate(session, (LookupTableHandle) tableHandle));
+    }
+
+    @Override
+    public void setTableComment(ConnectorSession session, ConnectorTableHandle tableHandle, Optional<String> comment)
+    {
+        translating(() -> schemas.setTableComment((LookupTableHandle) tableHandle, comment));
+    }
+
+    @Override
+    public void setColumnComment(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, Optional<String> comment)
+    {
+        translating(() -> schemas.setColumnComment((LookupTableHandle) tableHandle, (LookupColumnHandle) column, comment));
+    }
+
+    @Override
+    public Optional<ConstraintApplicationResult<ConnectorTableHandle>> applyFilter(ConnectorSession session, ConnectorTableHandle handle, Constraint constraint)
+    {
+        LookupTableHandle table = (LookupTableHandle) handle;
+        return translating(() -> PredicatePushDown.apply(table, schema(table), constraint)
+                .map(result -> result.transform(ConnectorTableHandle.class::cast)));
+    }
+
+    @Override
+    public Optional<TableFunctionApplicationResult<ConnectorTableHandle>> applyTableFunction(ConnectorSession session, ConnectorTableFunctionHandle handle)
+    {
+        if (!(handle instanceof TableChangesHandle(LookupTableHandle table, List<LookupColumnHandle> columns))) {
+            return Optional.empty();
+        }
+        return Optional.of(new TableFunctionApplicationResult<>(table, ImmutableList.copyOf(columns)));
+    }
+
+    @Override
+    public Optional<ConnectorTableLayout> getNewTableLayout(ConnectorSession session, ConnectorTableMetadata tableMetadata)
+    {
+        return translating(() -> WriteLayouts.insertLayout(tableMetadata.getTable(), NewTable.schema(tableMetadata, 0)));
+    }
+
+    @Override
+    public Optional<ConnectorTableLayout> getInsertLayout(ConnectorSession session, ConnectorTableHandle tableHandle)
+    {
+        LookupTableHandle handle = (LookupTableHandle) tableHandle;
+        // asked before the statement is begun, which is where it is refused
+        return handle.kind().isSystemTable() ? Optional.empty() : translating(() -> WriteLayouts.insertLayout(handle.baseTableName(), schema(handle)));
+    }
+
+    @Override
+    public Optional<ConnectorPartitioningHandle> getUpdateLayout(ConnectorSession session, ConnectorTableHandle tableHandle)
+    {
+        LookupTableHandle handle = (LookupTableHandle) tableHandle;
+        return handle.kind().isSystemTable() ? Optional.empty() : translating(() -> WriteLayouts.updateLayout(handle.baseTableName(), schema(handle)));
+    }
+
+    @Override
+    public ConnectorOutputTableHandle beginCreateTable(ConnectorSession session, ConnectorTableMetadata tableMetadata, Optional<ConnectorTableLayout> layout, RetryMode retryMode, boolean replace)
+    {
+        return translating(() -> writes.beginCreateTable(tableMetadata, retryMode, replace));
+    }
+
+    @Override
+    public Optional<ConnectorOutputMetadata> finishCreateTable(ConnectorSession session, ConnectorOutputTableHandle tableHandle, Collection<Slice> fragments, Collection<ComputedStatistics> computedStatistics)
+    {
+        translating(() -> writes.finishCreateTable(session, (LookupWriteHandle) tableHandle, fragments));
+        return Optional.empty();
+    }
+
+    @Override
+    public ConnectorInsertTableHandle beginInsert(ConnectorSession session, ConnectorTableHandle tableHandle, List<ColumnHandle> columns, RetryMode retryMode)
+    {
+        return translating(() -> writes.beginInsert(session, (LookupTableHandle) tableHandle, retryMode));
+    }
+
+    @Override
+    public Optional<ConnectorOutputMetadata> finishInsert(
+            ConnectorSession session,
+            ConnectorInsertTableHandle insertHandle,
+            List<ConnectorTableHandle> sourceTableHandles,
+            Collection<Slice> fragments,
+            Collection<ComputedStatistics> computedStatistics)
+    {
+        translating(() -> writes.finishInsert(session, (LookupWriteHandle) insertHandle, fragments));
+        return Optional.empty();
+    }
+
+    @Override
+    public RowChangeParadigm getRowChangeParadigm(ConnectorSession session, ConnectorTableHandle tableHandle)
+    {
+        return RowChangeParadigm.DELETE_ROW_AND_INSERT_ROW;
+    }
+
+    @Override
+    public ColumnHandle getMergeRowIdColumnHandle(ConnectorSession session, ConnectorTableHandle tableHandle)
+    {
+        return translating(() -> TableColumns.rowIdColumn(schema((LookupTableHandle) tableHandle)));
+    }
+
+    @Override
+    public ConnectorMergeTableHandle beginMerge(ConnectorSession session, ConnectorTableHandle tableHandle, Map<Integer, Collection<ColumnHandle>> updateCaseColumns, RetryMode retryMode)
+    {
+        return translating(() -> writes.beginMerge((LookupTableHandle) tableHandle, updateCaseColumns, retryMode));
+    }
+
+    @Override
+    public void finishMerge(
+            ConnectorSession session,
+            ConnectorMergeTableHandle mergeTableHandle,
+            List<ConnectorTableHandle> sourceTableHandles,
+            Collection<Slice> fragments,
+            Collection<ComputedStatistics> computedStatistics)
+    {
+        translating(() -> writes.finishMerge(session, ((LookupMergeHandle) mergeTableHandle).writeHandle(), fragments));
+    }
+
+    private static TableSchema schema(LookupTableHandle handle)
+    {
+        return TableSchemas.fromJson(handle.schemaJson());
+    }
+}

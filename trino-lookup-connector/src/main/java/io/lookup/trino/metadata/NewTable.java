@@ -1,0 +1,144 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.metadata;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.lookup.storage.schema.DataField;
+import io.lookup.storage.schema.DataType;
+import io.lookup.storage.schema.DataType.ScalarType;
+import io.lookup.storage.schema.FieldIds;
+import io.lookup.storage.schema.FieldIds.NumberedFields;
+import io.lookup.storage.schema.TableSchema;
+import io.lookup.trino.properties.ColumnTypes;
+import io.lookup.trino.properties.LookupTableProperties;
+import io.trino.spi.TrinoException;
+import io.trino.spi.connector.ColumnMetadata;
+import io.trino.spi.connector.ConnectorTableMetadata;
+import io.trino.spi.connector.SchemaTableName;
+
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.lookup.trino.metadata.TableColumns.ROW_KIND_COLUMN;
+import static io.trino.spi.StandardErrorCode.INVALID_TABLE_PROPERTY;
+import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static java.lang.String.format;
+import static java.util.Locale.ENGLISH;
+
+/**
+ * The first schema version of a table that a CREATE TABLE statement describes.
+ */
+public final class NewTable
+{
+    private static final Set<String> RESERVED_COLUMNS = ImmutableSet.of(ROW_KIND_COLUMN, "_sequence_number", "_value_kind", "_level", "_row_id");
+    private static final String RESERVED_COLUMN_PREFIX = "_key_";
+    private static final String BUCKET_OPTION = "bucket";
+    private static final String DEFAULT_KEYED_BUCKETS = "1";
+    private static final String DEFAULT_APPEND_BUCKETS = "-1";
+
+    private NewTable() {}
+
+    /**
+     * @throws TrinoException INVALID_TABLE_PROPERTY for contradictions between properties and columns,
+     * NOT_SUPPORTED for reserved names and for types that the format lacks
+     */
+    public static TableSchema schema(ConnectorTableMetadata metadata, long timeMillis)
+    {
+        checkTableName(metadata.getTable());
+        List<String> primaryKey = lowerCase(LookupTableProperties.primaryKey(metadata.getProperties()));
+        List<String> partitionKeys = lowerCase(LookupTableProperties.partitionedBy(metadata.getProperties()));
+        Map<String, String> options = new LinkedHashMap<>(LookupTableProperties.toOptions(metadata.getProperties()));
+        // the format takes an absent bucket count for dynamic buckets
+        options.putIfAbsent(BUCKET_OPTION, primaryKey.isEmpty() ? DEFAULT_APPEND_BUCKETS : DEFAULT_KEYED_BUCKETS);
+
+        ImmutableList.Builder<DataField> fields = ImmutableList.builder();
+        for (ColumnMetadata column : metadata.getColumns()) {
+            checkColumnName(column.getName());
+            DataType type = ColumnTypes.toDataType(column.getName(), column.getType(), column.isNullable() && !primaryKey.contains(column.getName()));
+            fields.add(new DataField(ColumnTypes.UNNUMBERED, column.getName(), type, Optional.ofNullable(column.getComment()), Optional.empty()));
+        }
+        NumberedFields numbered = FieldIds.renumber(fields.build());
+        TableSchema schema = new TableSchema(
+                TableSchema.CURRENT_VERSION,
+                0,
+                numbered.fields(),
+                numbered.highestFieldId(),
+                partitionKeys,
+                primaryKey,
+                options,
+                metadata.getComment(),
+                timeMillis);
+        checkKeys(schema, LookupTableProperties.PRIMARY_KEY, primaryKey);
+        checkKeys(schema, LookupTableProperties.PARTITIONED_BY, partitionKeys);
+        if (!primaryKey.isEmpty()) {
+            checkPrimaryKey(primaryKey, partitionKeys);
+        }
+        return schema;
+    }
+
+    public static void checkTableName(SchemaTableName name)
+    {
+        if (name.getTableName().contains("$")) {
+            throw new TrinoException(NOT_SUPPORTED, format("Table name %s must not contain $: such names tell of other tables", name));
+        }
+    }
+
+    public static void checkColumnName(String name)
+    {
+        String lowerCaseName = name.toLowerCase(ENGLISH);
+        if (lowerCaseName.startsWith("$") || lowerCaseName.startsWith(RESERVED_COLUMN_PREFIX) || RESERVED_COLUMNS.contains(lowerCaseName)) {
+            throw new TrinoException(NOT_SUPPORTED, format("Column name %s is reserved: choose another", name));
+        }
+    }
+
+    private static void checkKeys(TableSchema schema, String property, List<String> keys)
+    {
+        Set<String> seen = new HashSet<>();
+        for (String key : keys) {
+            DataField field = schema.findField(key)
+                    .orElseThrow(() -> new TrinoException(INVALID_TABLE_PROPERTY, format("Column %s of %s is not a column of the table", key, property)));
+            if (!(field.type() instanceof ScalarType)) {
+                throw new TrinoException(INVALID_TABLE_PROPERTY, format("Column %s of %s has a nested type, which no key can have", key, property));
+            }
+            if (!seen.add(key)) {
+                throw new TrinoException(INVALID_TABLE_PROPERTY, format("Column %s is twice in %s", key, property));
+            }
+        }
+    }
+
+    private static void checkPrimaryKey(List<String> primaryKey, List<String> partitionKeys)
+    {
+        for (String partitionKey : partitionKeys) {
+            if (!primaryKey.contains(partitionKey)) {
+                throw new TrinoException(INVALID_TABLE_PROPERTY, format("Partition column %s must be part of primary_key", partitionKey));
+            }
+        }
+        if (partitionKeys.containsAll(primaryKey)) {
+            throw new TrinoException(INVALID_TABLE_PROPERTY, format("primary_key %s must hold a column that is not in partitioned_by", primaryKey));
+        }
+    }
+
+    private static List<String> lowerCase(List<String> names)
+    {
+        return names.stream()
+                .map(name -> name.toLowerCase(ENGLISH))
+                .collect(toImmutableList());
+    }
+}

@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.metadata;
+
+import com.google.common.collect.ImmutableSet;
+import io.lookup.storage.schema.CoreOptions;
+import io.lookup.storage.schema.CoreOptions.MergeEngine;
+import io.lookup.storage.schema.TableSchema;
+import io.trino.spi.TrinoException;
+
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+
+import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static io.trino.spi.connector.ConnectorMetadata.MODIFYING_ROWS_MESSAGE;
+import static java.lang.String.format;
+import static java.util.Locale.ENGLISH;
+
+/**
+ * Which rows of which tables a statement can change. What cannot be done exactly is refused with the reason.
+ */
+public final class RowChangeRules
+{
+    private RowChangeRules() {}
+
+    /**
+     * @param updatedColumns columns that the statement sets in rows that exist; empty if it only inserts or deletes
+     * @throws TrinoException NOT_SUPPORTED with the reason
+     */
+    static void checkUpdate(String table, TableSchema schema, Collection<String> updatedColumns)
+    {
+        if (schema.primaryKeys().isEmpty()) {
+            throw new TrinoException(NOT_SUPPORTED, MODIFYING_ROWS_MESSAGE);
+        }
+        if (updatedColumns.isEmpty()) {
+            return;
+        }
+        CoreOptions options = new CoreOptions(schema.options());
+        if (options.mergeEngine() != MergeEngine.DEDUPLICATE) {
+            throw new TrinoException(NOT_SUPPORTED, format("UPDATE of table %s is not supported: its merge-engine is %s, which would merge the new row with the old one", table, optionText(options.mergeEngine())));
+        }
+        Set<String> updated = ImmutableSet.copyOf(updatedColumns);
+        for (String field : options.sequenceField()) {
+            if (updated.contains(field.toLowerCase(ENGLISH))) {
+                throw new TrinoException(NOT_SUPPORTED, format("UPDATE of column %s of table %s is not supported: it is in sequence.field, so that the old row could win over the new one", field, table));
+            }
+        }
+        boolean movesRows = schema.primaryKeys().stream().anyMatch(key -> updated.contains(key.toLowerCase(ENGLISH)));
+        if (movesRows) {
+            deleteRefusal(table, options).ifPresent(reason -> {
+                throw new TrinoException(NOT_SUPPORTED, reason);
+            });
+        }
+    }
+
+    /**
+     * Why rows of the table cannot be deleted; empty if they can.
+     */
+    public static Optional<String> deleteRefusal(String table, CoreOptions options)
+    {
+        if (options.ignoreDelete()) {
+            return Optional.of(format("Rows of table %s cannot be deleted: the option ignore-delete is on", table));
+        }
+        return switch (options.mergeEngine()) {
+            case DEDUPLICATE -> Optional.empty();
+            case AGGREGATION -> options.aggregationRemoveRecordOnDelete() ?
+                    Optional.empty() :
+                    Optional.of(format("Rows of table %s cannot be deleted: its merge-engine is aggregation, and the option aggregation.remove-record-on-delete is off", table));
+            case PARTIAL_UPDATE -> options.partialUpdateRemoveRecordOnDelete() ?
+                    Optional.empty() :
+                    Optional.of(format("Rows of table %s cannot be deleted: its merge-engine is partial-update, and the option partial-update.remove-record-on-delete is off", table));
+            case FIRST_ROW -> Optional.of(format("Rows of table %s cannot be deleted: its merge-engine is first-row", table));
+        };
+    }
+
+    private static String optionText(MergeEngine engine)
+    {
+        return engine.name().toLowerCase(ENGLISH).replace('_', '-');
+    }
+}

@@ -1,0 +1,205 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.metadata;
+
+import io.lookup.storage.catalog.LookupCatalog;
+import io.lookup.storage.schema.DataField;
+import io.lookup.storage.schema.SchemaManager;
+import io.lookup.storage.schema.TableSchema;
+import io.lookup.trino.engine.LookupTables;
+import io.lookup.trino.handle.LookupColumnHandle;
+import io.lookup.trino.handle.LookupTableHandle;
+import io.lookup.trino.handle.TableKind;
+import io.trino.spi.TrinoException;
+import io.trino.spi.connector.ColumnMetadata;
+import io.trino.spi.connector.ConnectorTableMetadata;
+import io.trino.spi.connector.SaveMode;
+import io.trino.spi.connector.SchemaNotFoundException;
+import io.trino.spi.connector.SchemaTableName;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.trino.spi.StandardErrorCode.INVALID_SCHEMA_PROPERTY;
+import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static io.trino.spi.StandardErrorCode.TABLE_ALREADY_EXISTS;
+import static io.trino.spi.StandardErrorCode.TRANSACTION_CONFLICT;
+import static java.lang.String.format;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Schemas and tables: their names, and what is said of them.
+ */
+final class SchemaOperations
+{
+    private static final int MAX_ATTEMPTS = 10;
+
+    private final LookupCatalog catalog;
+    private final TransactionTables tables;
+
+    SchemaOperations(LookupTables tables, TransactionTables transactionTables)
+    {
+        this.catalog = tables.catalog();
+        this.tables = requireNonNull(transactionTables, "transactionTables is null");
+    }
+
+    List<String> listSchemas()
+    {
+        return catalog.listSchemas();
+    }
+
+    List<SchemaTableName> listTables(Optional<String> schemaName)
+    {
+        List<String> schemas = schemaName.map(List::of).orElseGet(catalog::listSchemas);
+        return schemas.stream()
+                .filter(catalog::schemaExists)
+                .flatMap(schema -> catalog.listTables(schema).stream()
+                        .map(table -> new SchemaTableName(schema, table)))
+                .collect(toImmutableList());
+    }
+
+    void createSchema(String name, Map<String, Object> properties)
+    {
+        if (!properties.isEmpty()) {
+            throw new TrinoException(INVALID_SCHEMA_PROPERTY, "Schemas have no properties");
+        }
+        catalog.createSchema(name);
+    }
+
+    void dropSchema(String name, boolean cascade)
+    {
+        catalog.dropSchema(name, cascade);
+    }
+
+    void createTable(ConnectorTableMetadata metadata, SaveMode saveMode)
+    {
+        SchemaTableName name = metadata.getTable();
+        if (saveMode == SaveMode.REPLACE) {
+            throw new TrinoException(NOT_SUPPORTED, "This connector does not support replacing tables");
+        }
+        if (!catalog.schemaExists(name.getSchemaName())) {
+            throw new SchemaNotFoundException(name.getSchemaName());
+        }
+        TableSchema schema = NewTable.schema(metadata, System.currentTimeMillis());
+        if (tables.find(name).isPresent()) {
+            if (saveMode == SaveMode.IGNORE) {
+                return;
+            }
+            throw new TrinoException(TABLE_ALREADY_EXISTS, format("Table '%s' already exists", name));
+        }
+        create(catalog, name, schema);
+        tables.forget(name);
+    }
+
+    static TableSchema create(LookupCatalog catalog, SchemaTableName name, TableSchema schema)
+    {
+        return catalog.createTable(
+                name.getSchemaName(),
+                name.getTableName(),
+                schema.fields(),
+                schema.partitionKeys(),
+                schema.primaryKeys(),
+                schema.options(),
+                schema.comment());
+    }
+
+    void dropTable(LookupTableHandle handle)
+    {
+        TableHandles.writable(handle);
+        catalog.dropTable(handle.schemaName(), handle.tableName());
+        tables.forget(handle.baseTableName());
+    }
+
+    void renameTable(LookupTableHandle handle, SchemaTableName newName)
+    {
+        TableHandles.writable(handle);
+        NewTable.checkTableName(newName);
+        catalog.renameTable(handle.schemaName(), handle.tableName(), newName.getSchemaName(), newName.getTableName());
+        tables.forget(handle.baseTableName());
+        tables.forget(newName);
+    }
+
+    void setTableComment(LookupTableHandle handle, Optional<String> comment)
+    {
+        alter(handle, schema -> new TableSchema(
+                schema.version(),
+                schema.id(),
+                schema.fields(),
+                schema.highestFieldId(),
+                schema.partitionKeys(),
+                schema.primaryKeys(),
+                schema.options(),
+                comment,
+                schema.timeMillis()));
+    }
+
+    void setColumnComment(LookupTableHandle handle, LookupColumnHandle column, Optional<String> comment)
+    {
+        alter(handle, schema -> withFields(schema, schema.fields().stream()
+                .map(field -> field.id() == column.fieldId() ? new DataField(field.id(), field.name(), field.type(), comment, field.defaultValue()) : field)
+                .collect(toImmutableList())));
+    }
+
+    /**
+     * Publishes a new schema version.
+     *
+     * @param change from the latest version; its id and time are replaced
+     */
+    private void alter(LookupTableHandle handle, UnaryOperator<TableSchema> change)
+    {
+        TableHandles.writable(handle);
+        SchemaManager schemas = tables.get(handle.baseTableName()).table().schemas();
+        for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+            TableSchema latest = schemas.latest().orElseThrow(() -> new IllegalStateException("Table %s has no schema".formatted(handle.baseTableName())));
+            TableSchema changed = change.apply(latest);
+            TableSchema next = new TableSchema(
+                    TableSchema.CURRENT_VERSION,
+                    latest.id() + 1,
+                    changed.fields(),
+                    changed.highestFieldId(),
+                    changed.partitionKeys(),
+                    changed.primaryKeys(),
+                    changed.options(),
+                    changed.comment(),
+                    System.currentTimeMillis());
+            if (schemas.tryCreate(next)) {
+                tables.forget(handle.baseTableName());
+                return;
+            }
+        }
+        throw new TrinoException(TRANSACTION_CONFLICT, format("Table %s is being altered by others: try again", handle.baseTableName()));
+    }
+
+    private static TableSchema withFields(TableSchema schema, List<DataField> fields)
+    {
+        return new TableSchema(
+                schema.version(),
+                schema.id(),
+                fields,
+                schema.highestFieldId(),
+                schema.partitionKeys(),
+                schema.primaryKeys(),
+                schema.options(),
+                schema.comment(),
+                schema.timeMillis());
+    }
+
+    List<ColumnMetadata> columns(SchemaTableName name)
+    {
+        return TableColumns.columnMetadata(TableKind.DATA, tables.get(name).table().schema());
+    }
+}

@@ -1,0 +1,229 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.metadata;
+
+import com.google.common.collect.ImmutableMap;
+import io.airlift.log.Logger;
+import io.airlift.slice.Slice;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
+import io.lookup.storage.commit.CommitMessage;
+import io.lookup.storage.commit.CommitMessageCodec;
+import io.lookup.storage.commit.CommitRequest;
+import io.lookup.storage.commit.CommitResult;
+import io.lookup.storage.commit.OverwriteScope;
+import io.lookup.storage.schema.SchemaValidation;
+import io.lookup.storage.schema.TableSchema;
+import io.lookup.storage.table.StorageTable;
+import io.lookup.storage.write.WriteMode;
+import io.lookup.trino.LookupSessionProperties;
+import io.lookup.trino.changes.SnapshotProperties;
+import io.lookup.trino.engine.LookupTables;
+import io.lookup.trino.engine.TableSchemas;
+import io.lookup.trino.handle.LookupColumnHandle;
+import io.lookup.trino.handle.LookupMergeHandle;
+import io.lookup.trino.handle.LookupTableHandle;
+import io.lookup.trino.handle.LookupWriteHandle;
+import io.trino.spi.TrinoException;
+import io.trino.spi.connector.ColumnHandle;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorTableMetadata;
+import io.trino.spi.connector.RetryMode;
+import io.trino.spi.connector.SchemaTableName;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+import static com.google.common.base.Verify.verify;
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * The life of a statement that writes. Beginning it has no effect, since EXPLAIN begins statements too; everything
+ * becomes true when it finishes.
+ */
+final class WriteOperations
+{
+    private static final Logger log = Logger.get(WriteOperations.class);
+
+    private final LookupTables tables;
+    private final TransactionTables transactionTables;
+
+    WriteOperations(LookupTables tables, TransactionTables transactionTables)
+    {
+        this.tables = requireNonNull(tables, "tables is null");
+        this.transactionTables = requireNonNull(transactionTables, "transactionTables is null");
+    }
+
+    LookupWriteHandle beginInsert(ConnectorSession session, LookupTableHandle handle, RetryMode retryMode)
+    {
+        checkNoRetries(retryMode);
+        TableHandles.writable(handle);
+        SchemaValidation.checkWritable(TableSchemas.fromJson(handle.schemaJson()));
+        return new LookupWriteHandle(
+                handle.schemaName(),
+                handle.tableName(),
+                handle.schemaJson(),
+                handle.snapshotId(),
+                WriteMode.UPSERT,
+                LookupSessionProperties.isInsertOverwrite(session));
+    }
+
+    LookupMergeHandle beginMerge(LookupTableHandle handle, Map<Integer, Collection<ColumnHandle>> updateCaseColumns, RetryMode retryMode)
+    {
+        checkNoRetries(retryMode);
+        TableHandles.writable(handle);
+        SchemaValidation.checkWritable(TableSchemas.fromJson(handle.schemaJson()));
+        RowChangeRules.checkUpdate(handle.relationName().toString(), TableSchemas.fromJson(handle.schemaJson()), updateCaseColumns.values().stream()
+                .flatMap(Collection::stream)
+                .map(column -> ((LookupColumnHandle) column).name())
+                .collect(toImmutableSet()));
+        return new LookupMergeHandle(handle, new LookupWriteHandle(
+                handle.schemaName(),
+                handle.tableName(),
+                handle.schemaJson(),
+                handle.snapshotId(),
+                WriteMode.ROW_CHANGES,
+                false));
+    }
+
+    LookupWriteHandle beginCreateTable(ConnectorTableMetadata metadata, RetryMode retryMode, boolean replace)
+    {
+        checkNoRetries(retryMode);
+        if (replace) {
+            throw new TrinoException(NOT_SUPPORTED, "This connector does not support replacing tables");
+        }
+        TableSchema schema = NewTable.schema(metadata, System.currentTimeMillis());
+        SchemaValidation.checkNew(schema);
+        return new LookupWriteHandle(
+                metadata.getTable().getSchemaName(),
+                metadata.getTable().getTableName(),
+                TableSchemas.toJson(schema),
+                OptionalLong.empty(),
+                WriteMode.UPSERT,
+                false);
+    }
+
+    void finishCreateTable(ConnectorSession session, LookupWriteHandle handle, Collection<Slice> fragments)
+    {
+        List<CommitMessage> messages = messages(fragments);
+        TableSchema schema = TableSchemas.fromJson(handle.schemaJson());
+        TableSchema created;
+        try {
+            created = SchemaOperations.create(tables.catalog(), new SchemaTableName(handle.schemaName(), handle.tableName()), schema);
+        }
+        catch (StorageException e) {
+            discard(table(session, handle), messages);
+            throw e;
+        }
+        verify(created.fields().equals(schema.fields()), "Table was created with other columns than its files were written with");
+        commit(session, handle.withSchema(TableSchemas.toJson(created)), messages, false, Optional.empty());
+    }
+
+    void finishInsert(ConnectorSession session, LookupWriteHandle handle, Collection<Slice> fragments)
+    {
+        List<CommitMessage> messages = messages(fragments);
+        Optional<OverwriteScope> overwrite = handle.overwrite() ? Optional.of(overwriteScope(TableSchemas.fromJson(handle.schemaJson()), messages)) : Optional.empty();
+        commit(session, handle, messages, false, overwrite);
+    }
+
+    void finishMerge(ConnectorSession session, LookupWriteHandle handle, Collection<Slice> fragments)
+    {
+        commit(session, handle, messages(fragments), true, Optional.empty());
+    }
+
+    void truncate(ConnectorSession session, LookupTableHandle handle)
+    {
+        TableHandles.writable(handle);
+        LookupWriteHandle writeHandle = new LookupWriteHandle(handle.schemaName(), handle.tableName(), handle.schemaJson(), handle.snapshotId(), WriteMode.UPSERT, true);
+        commit(session, writeHandle, List.of(), false, Optional.of(OverwriteScope.wholeTable()));
+    }
+
+    /**
+     * A partitioned table is overwritten where rows arrived, another one as a whole.
+     */
+    private static OverwriteScope overwriteScope(TableSchema schema, List<CommitMessage> messages)
+    {
+        if (schema.partitionKeys().isEmpty()) {
+            return OverwriteScope.wholeTable();
+        }
+        return OverwriteScope.partitions(messages.stream().map(CommitMessage::partition).collect(toImmutableSet()));
+    }
+
+    private void commit(ConnectorSession session, LookupWriteHandle handle, List<CommitMessage> messages, boolean rowChanges, Optional<OverwriteScope> overwrite)
+    {
+        if (messages.isEmpty() && overwrite.isEmpty()) {
+            return;
+        }
+        StorageTable table = table(session, handle);
+        Map<String, String> properties = ImmutableMap.copyOf(SnapshotProperties.of(session));
+        try {
+            CommitResult result = table.commit(new CommitRequest(
+                    handle.baseSnapshotId(),
+                    messages,
+                    rowChanges,
+                    properties,
+                    properties,
+                    UUID.randomUUID().toString(),
+                    overwrite));
+            log.debug("Query %s committed %s to table %s.%s", session.getQueryId(), result, handle.schemaName(), handle.tableName());
+        }
+        catch (StorageException e) {
+            if (e.errorCode() == StorageErrorCode.COMMIT_CONFLICT) {
+                // nothing was published
+                discard(table, messages);
+            }
+            throw e;
+        }
+        finally {
+            transactionTables.forget(new SchemaTableName(handle.schemaName(), handle.tableName()));
+        }
+    }
+
+    private StorageTable table(ConnectorSession session, LookupWriteHandle handle)
+    {
+        return tables.open(session.getQueryId(), new SchemaTableName(handle.schemaName(), handle.tableName()), handle.schemaJson());
+    }
+
+    private static void discard(StorageTable table, List<CommitMessage> messages)
+    {
+        try {
+            table.discard(messages);
+        }
+        catch (RuntimeException e) {
+            log.warn(e, "Files of a failed statement could not be deleted from table %s", table.name());
+        }
+    }
+
+    private static List<CommitMessage> messages(Collection<Slice> fragments)
+    {
+        return fragments.stream()
+                .map(Slice::getBytes)
+                .map(CommitMessageCodec::fromBytes)
+                .collect(toImmutableList());
+    }
+
+    private static void checkNoRetries(RetryMode retryMode)
+    {
+        if (retryMode != RetryMode.NO_RETRIES) {
+            throw new TrinoException(NOT_SUPPORTED, "This connector does not support query retries");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.properties;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.inject.Inject;
+import io.trino.spi.TrinoException;
+import io.trino.spi.session.PropertyMetadata;
+import io.trino.spi.type.ArrayType;
+
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.trino.spi.StandardErrorCode.INVALID_TABLE_PROPERTY;
+import static io.trino.spi.session.PropertyMetadata.booleanProperty;
+import static io.trino.spi.session.PropertyMetadata.integerProperty;
+import static io.trino.spi.session.PropertyMetadata.stringProperty;
+import static io.trino.spi.type.VarcharType.VARCHAR;
+import static java.lang.String.format;
+
+/**
+ * The properties of {@code CREATE TABLE … WITH}, and their way to and from a table's options. Every default is
+ * null, so that a statement's own values can be told from defaults.
+ */
+public final class LookupTableProperties
+{
+    public static final String PRIMARY_KEY = "primary_key";
+    public static final String PARTITIONED_BY = "partitioned_by";
+    public static final String OPTIONS = "options";
+
+    private static final Splitter OPTION_SPLITTER = Splitter.on('=').limit(2);
+
+    private final List<PropertyMetadata<?>> tableProperties;
+
+    @Inject
+    public LookupTableProperties()
+    {
+        ImmutableList.Builder<PropertyMetadata<?>> properties = ImmutableList.builder();
+        properties.add(listProperty(PRIMARY_KEY, "Columns of the primary key; an append-only table if not set"));
+        properties.add(listProperty(PARTITIONED_BY, "Partition columns"));
+        for (TableProperty property : TableProperty.values()) {
+            properties.add(switch (property.kind()) {
+                case TEXT -> stringProperty(property.propertyName(), property.description(), null, false);
+                case INTEGER -> integerProperty(property.propertyName(), property.description(), null, false);
+                case FLAG -> booleanProperty(property.propertyName(), property.description(), null, false);
+                case LIST -> listProperty(property.propertyName(), property.description());
+            });
+        }
+        properties.add(listProperty(OPTIONS, "Every other table option, as key=value"));
+        tableProperties = properties.build();
+    }
+
+    public List<PropertyMetadata<?>> getTableProperties()
+    {
+        return tableProperties;
+    }
+
+    public static List<String> primaryKey(Map<String, Object> properties)
+    {
+        return names(properties, PRIMARY_KEY);
+    }
+
+    public static List<String> partitionedBy(Map<String, Object> properties)
+    {
+        return names(properties, PARTITIONED_BY);
+    }
+
+    /**
+     * @return the explicitly given options, by their key
+     * @throws TrinoException INVALID_TABLE_PROPERTY if an option is malformed or given twice
+     */
+    public static Map<String, String> toOptions(Map<String, Object> properties)
+    {
+        Map<String, String> options = new LinkedHashMap<>();
+        for (TableProperty property : TableProperty.values()) {
+            Object value = properties.get(property.propertyName());
+            if (value != null) {
+                options.put(property.optionKey(), property.toOptionValue(value));
+            }
+        }
+        parseOptionList(names(properties, OPTIONS)).forEach((key, value) -> {
+            if (options.containsKey(key)) {
+                throw new TrinoException(INVALID_TABLE_PROPERTY, format("Option %s is given by the table property %s and in options: leave one out", key, TableProperty.forOption(key).orElseThrow().propertyName()));
+            }
+            options.put(key, value);
+        });
+        return ImmutableMap.copyOf(options);
+    }
+
+    /**
+     * @param entries {@code key=value} texts, split at the first equals sign
+     */
+    public static Map<String, String> parseOptionList(List<String> entries)
+    {
+        Map<String, String> options = new LinkedHashMap<>();
+        for (String entry : entries) {
+            List<String> parts = OPTION_SPLITTER.splitToList(entry);
+            if (parts.size() != 2 || parts.getFirst().isBlank()) {
+                throw new TrinoException(INVALID_TABLE_PROPERTY, format("Bad entry '%s' in options: must be key=value", entry));
+            }
+            String key = parts.getFirst().trim();
+            if (key.equals("primary-key") || key.equals("partition")) {
+                throw new TrinoException(INVALID_TABLE_PROPERTY, format("Option %s cannot be given in options: use the table property %s", key, key.equals("partition") ? PARTITIONED_BY : PRIMARY_KEY));
+            }
+            if (options.put(key, parts.getLast().trim()) != null) {
+                throw new TrinoException(INVALID_TABLE_PROPERTY, format("Option %s is given twice in options", key));
+            }
+        }
+        return options;
+    }
+
+    /**
+     * The properties with which CREATE TABLE makes a table of the same keys and options.
+     */
+    public static Map<String, Object> fromSchema(List<String> primaryKey, List<String> partitionKeys, Map<String, String> options)
+    {
+        ImmutableMap.Builder<String, Object> properties = ImmutableMap.builder();
+        if (!primaryKey.isEmpty()) {
+            properties.put(PRIMARY_KEY, ImmutableList.copyOf(primaryKey));
+        }
+        if (!partitionKeys.isEmpty()) {
+            properties.put(PARTITIONED_BY, ImmutableList.copyOf(partitionKeys));
+        }
+        Set<String> told = new HashSet<>();
+        for (TableProperty property : TableProperty.values()) {
+            Optional<Object> value = Optional.ofNullable(options.get(property.optionKey())).flatMap(property::fromOptionValue);
+            if (value.isPresent()) {
+                properties.put(property.propertyName(), value.get());
+                told.add(property.optionKey());
+            }
+        }
+        List<String> others = options.entrySet().stream()
+                .filter(option -> !told.contains(option.getKey()))
+                .map(option -> option.getKey() + "=" + option.getValue())
+                .sorted()
+                .collect(toImmutableList());
+        if (!others.isEmpty()) {
+            properties.put(OPTIONS, others);
+        }
+        return properties.buildOrThrow();
+    }
+
+    private static PropertyMetadata<List<?>> listProperty(String name, String description)
+    {
+        return new PropertyMetadata<>(
+                name,
+                description,
+                new ArrayType(VARCHAR),
+                castToListClass(),
+                null,
+                false,
+                value -> checkList(name, (List<?>) value),
+                value -> value);
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static Class<List<?>> castToListClass()
+    {
+        return (Class) List.class;
+    }
+
+    private static List<?> checkList(String name, List<?> values)
+    {
+        if (values.contains(null)) {
+            throw new TrinoException(INVALID_TABLE_PROPERTY, format("Table property %s holds a null", name));
+        }
+        return ImmutableList.copyOf(values);
+    }
+
+    private static List<String> names(Map<String, Object> properties, String name)
+    {
+        List<?> values = (List<?>) properties.get(name);
+        if (values == null) {
+            return ImmutableList.of();
+        }
+        return values.stream()
+                .map(String.class::cast)
+                .collect(toImmutableList());
+    }
+}

@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.read;
+
+import com.google.inject.Inject;
+import io.lookup.storage.format.PageStream;
+import io.lookup.storage.scan.ChangeSplit;
+import io.lookup.storage.scan.TableSplit;
+import io.lookup.storage.schema.TableSchema;
+import io.lookup.storage.table.StorageTable;
+import io.lookup.trino.StorageErrors;
+import io.lookup.trino.engine.LookupTables;
+import io.lookup.trino.handle.ChangeLogSplit;
+import io.lookup.trino.handle.LookupColumnHandle;
+import io.lookup.trino.handle.LookupTableHandle;
+import io.lookup.trino.handle.StateSplit;
+import io.lookup.trino.handle.TableScanSplit;
+import io.lookup.trino.state.StateTableReader;
+import io.trino.spi.connector.ColumnHandle;
+import io.trino.spi.connector.ConnectorPageSource;
+import io.trino.spi.connector.ConnectorPageSourceProvider;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorSplit;
+import io.trino.spi.connector.ConnectorTableHandle;
+import io.trino.spi.connector.ConnectorTransactionHandle;
+import io.trino.spi.connector.DynamicFilter;
+import io.trino.spi.connector.EmptyPageSource;
+import io.trino.spi.predicate.TupleDomain;
+
+import java.util.List;
+import java.util.Optional;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Opens splits on workers.
+ */
+public final class LookupPageSourceProvider
+        implements ConnectorPageSourceProvider
+{
+    private final LookupTables tables;
+
+    @Inject
+    public LookupPageSourceProvider(LookupTables tables)
+    {
+        this.tables = requireNonNull(tables, "tables is null");
+    }
+
+    @Override
+    public ConnectorPageSource createPageSource(
+            ConnectorTransactionHandle transaction,
+            ConnectorSession session,
+            ConnectorSplit split,
+            ConnectorTableHandle tableHandle,
+            List<ColumnHandle> columns,
+            DynamicFilter dynamicFilter)
+    {
+        LookupTableHandle handle = (LookupTableHandle) tableHandle;
+        List<LookupColumnHandle> wanted = columns.stream()
+                .map(LookupColumnHandle.class::cast)
+                .collect(toImmutableList());
+        TupleDomain<LookupColumnHandle> predicate = handle.enforced()
+                .intersect(handle.unenforced())
+                .intersect(dynamicFilter.getCurrentPredicate().transformKeys(LookupColumnHandle.class::cast));
+        if (predicate.isNone()) {
+            return new EmptyPageSource();
+        }
+        return StorageErrors.translating(() -> {
+            StorageTable table = tables.open(session.getQueryId(), handle.baseTableName(), handle.schemaJson());
+            return switch (split) {
+                case TableScanSplit scan -> scanTable(table, scan, wanted, predicate);
+                case ChangeLogSplit changes -> readChanges(table, changes, wanted, predicate);
+                case StateSplit state -> new LookupPageSource(StateTableReader.open(table, state.kind(), handle.snapshotId(), wanted), page -> page);
+                default -> throw new IllegalArgumentException("Unknown split " + split);
+            };
+        });
+    }
+
+    private static ConnectorPageSource scanTable(StorageTable table, TableScanSplit scan, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate)
+    {
+        TableSchema schema = table.schema();
+        PageAssembler assembler = PageAssembler.create(schema, columns, Optional.empty());
+        PageStream stream = table.splitReaders().open(TableSplit.fromBytes(scan.content()), assembler.readColumns(), LookupSplitManager.dataPredicate(predicate));
+        return new LookupPageSource(stream, assembler::assemble);
+    }
+
+    private static ConnectorPageSource readChanges(StorageTable table, ChangeLogSplit changes, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate)
+    {
+        ChangeSplit split = ChangeSplit.fromBytes(changes.content());
+        PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.of(split));
+        PageStream stream = table.changeReader().open(split, assembler.readColumns(), LookupSplitManager.dataPredicate(predicate), assembler.systemColumns());
+        return new LookupPageSource(stream, assembler::assemble);
+    }
+}

@@ -1,0 +1,151 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.read;
+
+import com.google.common.collect.Iterators;
+import com.google.inject.Inject;
+import io.airlift.units.Duration;
+import io.lookup.storage.scan.ChangeSplit;
+import io.lookup.storage.scan.ScanFilter;
+import io.lookup.storage.snapshot.Snapshot;
+import io.lookup.storage.snapshot.SnapshotManager;
+import io.lookup.storage.snapshot.Tag;
+import io.lookup.storage.table.StorageTable;
+import io.lookup.trino.LookupSessionProperties;
+import io.lookup.trino.changes.SnapshotSelection;
+import io.lookup.trino.engine.LookupTables;
+import io.lookup.trino.handle.ChangeLogSplit;
+import io.lookup.trino.handle.ChangeMode;
+import io.lookup.trino.handle.ColumnRole;
+import io.lookup.trino.handle.LookupColumnHandle;
+import io.lookup.trino.handle.LookupTableHandle;
+import io.lookup.trino.handle.StateSplit;
+import io.lookup.trino.handle.TableScanSplit;
+import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorSplitSource;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorSplit;
+import io.trino.spi.connector.ConnectorSplitManager;
+import io.trino.spi.connector.ConnectorSplitSource;
+import io.trino.spi.connector.ConnectorTableHandle;
+import io.trino.spi.connector.ConnectorTransactionHandle;
+import io.trino.spi.connector.Constraint;
+import io.trino.spi.connector.DynamicFilter;
+import io.trino.spi.connector.FixedSplitSource;
+import io.trino.spi.predicate.Domain;
+import io.trino.spi.predicate.TupleDomain;
+
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Plans scans: of a snapshot of a table, of its change log, of its state.
+ */
+public final class LookupSplitManager
+        implements ConnectorSplitManager
+{
+    private final LookupTables tables;
+    private final ExecutorService executor;
+
+    @Inject
+    public LookupSplitManager(LookupTables tables, @ForReading ExecutorService executor)
+    {
+        this.tables = requireNonNull(tables, "tables is null");
+        this.executor = requireNonNull(executor, "executor is null");
+    }
+
+    @Override
+    public ConnectorSplitSource getSplits(
+            ConnectorTransactionHandle transaction,
+            ConnectorSession session,
+            ConnectorTableHandle tableHandle,
+            DynamicFilter dynamicFilter,
+            Constraint constraint)
+    {
+        LookupTableHandle handle = (LookupTableHandle) tableHandle;
+        Duration waitTimeout = LookupSessionProperties.getDynamicFilteringWaitTimeout(session);
+        ConnectorSplitSource source = switch (handle.kind()) {
+            case SNAPSHOTS, FILES -> new FixedSplitSource(new StateSplit(handle.kind()));
+            case DATA -> new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate), dynamicFilter, waitTimeout);
+            case AUDIT_LOG -> new LookupSplitSource(executor, predicate -> planChanges(session, handle, predicate), dynamicFilter, waitTimeout);
+        };
+        return new ClassLoaderSafeConnectorSplitSource(source, LookupSplitManager.class.getClassLoader());
+    }
+
+    private Iterator<? extends ConnectorSplit> planTable(ConnectorSession session, LookupTableHandle handle, TupleDomain<LookupColumnHandle> dynamicPredicate)
+    {
+        TupleDomain<LookupColumnHandle> predicate = handle.enforced().intersect(handle.unenforced()).intersect(dynamicPredicate);
+        if (handle.snapshotId().isEmpty() || predicate.isNone()) {
+            return Collections.emptyIterator();
+        }
+        StorageTable table = tables.open(session.getQueryId(), handle.baseTableName(), handle.schemaJson());
+        Snapshot snapshot = snapshot(table.snapshots(), handle.snapshotId().getAsLong());
+        return Iterators.transform(
+                table.scanPlanner().plan(snapshot, ScanFilter.of(dataPredicate(predicate))),
+                split -> new TableScanSplit(split.toBytes(), split.sizeInBytes()));
+    }
+
+    private Iterator<? extends ConnectorSplit> planChanges(ConnectorSession session, LookupTableHandle handle, TupleDomain<LookupColumnHandle> dynamicPredicate)
+    {
+        TupleDomain<LookupColumnHandle> predicate = handle.enforced().intersect(handle.unenforced()).intersect(dynamicPredicate);
+        if (handle.snapshotId().isEmpty() || predicate.isNone()) {
+            return Collections.emptyIterator();
+        }
+        StorageTable table = tables.open(session.getQueryId(), handle.baseTableName(), handle.schemaJson());
+        List<Snapshot> snapshots = SnapshotSelection.select(table.snapshots(), handle.snapshotId(), handle.changes(), predicate);
+        if (handle.changes().map(changes -> changes.mode() == ChangeMode.CHANGELOG).orElse(false)) {
+            snapshots = snapshots.stream()
+                    .filter(snapshot -> snapshot.changelogManifestList().isPresent())
+                    .collect(toImmutableList());
+        }
+        Optional<Domain> buckets = domain(predicate, ColumnRole.BUCKET);
+        Iterator<ChangeSplit> splits = table.changePlanner().plan(snapshots, ScanFilter.of(dataPredicate(predicate)));
+        return Iterators.transform(
+                Iterators.filter(splits, split -> buckets.map(domain -> domain.includesNullableValue((long) split.bucket())).orElse(true)),
+                split -> new ChangeLogSplit(split.toBytes(), split.sizeInBytes()));
+    }
+
+    /**
+     * The snapshot itself, or the copy that a tag keeps of one that is gone.
+     */
+    private static Snapshot snapshot(SnapshotManager snapshots, long id)
+    {
+        return snapshots.find(id)
+                .or(() -> snapshots.tags().stream()
+                        .map(Tag::snapshot)
+                        .filter(snapshot -> snapshot.id() == id)
+                        .findFirst())
+                .orElseGet(() -> snapshots.snapshot(id));
+    }
+
+    private static Optional<Domain> domain(TupleDomain<LookupColumnHandle> predicate, ColumnRole role)
+    {
+        return predicate.getDomains().orElseThrow().entrySet().stream()
+                .filter(entry -> entry.getKey().role() == role)
+                .map(entry -> entry.getValue())
+                .reduce(Domain::intersect);
+    }
+
+    static TupleDomain<Integer> dataPredicate(TupleDomain<LookupColumnHandle> predicate)
+    {
+        return predicate
+                .filter((column, _) -> column.role() == ColumnRole.DATA)
+                .transformKeys(LookupColumnHandle::fieldId);
+    }
+}

@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.read;
+
+import com.google.common.base.Stopwatch;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.airlift.units.Duration;
+import io.lookup.trino.StorageErrors;
+import io.lookup.trino.handle.LookupColumnHandle;
+import io.trino.plugin.base.metrics.LongCount;
+import io.trino.spi.classloader.ThreadContextClassLoader;
+import io.trino.spi.connector.ColumnHandle;
+import io.trino.spi.connector.ConnectorSplit;
+import io.trino.spi.connector.ConnectorSplitSource;
+import io.trino.spi.connector.DynamicFilter;
+import io.trino.spi.metrics.Metrics;
+import io.trino.spi.predicate.TupleDomain;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+/**
+ * Waits a while for values that arrive by a join, then plans with what is known by then.
+ */
+final class LookupSplitSource
+        implements ConnectorSplitSource
+{
+    private static final ConnectorSplitBatch EMPTY_BATCH = new ConnectorSplitBatch(ImmutableList.of(), false);
+
+    private final Executor executor;
+    private final Function<TupleDomain<LookupColumnHandle>, Iterator<? extends ConnectorSplit>> planner;
+    private final DynamicFilter dynamicFilter;
+    private final long waitTimeoutMillis;
+    private final Stopwatch stopwatch = Stopwatch.createStarted();
+    private final AtomicLong splitCount = new AtomicLong();
+
+    private Iterator<? extends ConnectorSplit> splits;
+    private volatile boolean finished;
+
+    /**
+     * @param planner plans the scan under the dynamic filter's predicate
+     */
+    LookupSplitSource(
+            Executor executor,
+            Function<TupleDomain<LookupColumnHandle>, Iterator<? extends ConnectorSplit>> planner,
+            DynamicFilter dynamicFilter,
+            Duration waitTimeout)
+    {
+        this.executor = requireNonNull(executor, "executor is null");
+        this.planner = requireNonNull(planner, "planner is null");
+        this.dynamicFilter = requireNonNull(dynamicFilter, "dynamicFilter is null");
+        this.waitTimeoutMillis = waitTimeout.toMillis();
+    }
+
+    @Override
+    public CompletableFuture<ConnectorSplitBatch> getNextBatch(int maxSize)
+    {
+        long timeLeft = waitTimeoutMillis - stopwatch.elapsed(MILLISECONDS);
+        if (splits == null && dynamicFilter.isAwaitable() && timeLeft > 0) {
+            return dynamicFilter.isBlocked()
+                    .thenApply(_ -> EMPTY_BATCH)
+                    .completeOnTimeout(EMPTY_BATCH, timeLeft, MILLISECONDS);
+        }
+        return CompletableFuture.supplyAsync(() -> nextBatch(maxSize), executor);
+    }
+
+    private synchronized ConnectorSplitBatch nextBatch(int maxSize)
+    {
+        try (ThreadContextClassLoader _ = new ThreadContextClassLoader(LookupSplitSource.class.getClassLoader())) {
+            if (splits == null) {
+                splits = planner.apply(dynamicFilter.getCurrentPredicate().transformKeys(LookupSplitSource::column));
+            }
+            ImmutableList.Builder<ConnectorSplit> batch = ImmutableList.builder();
+            int count = 0;
+            while (count < maxSize && splits.hasNext()) {
+                batch.add(splits.next());
+                count++;
+            }
+            splitCount.addAndGet(count);
+            finished = !splits.hasNext();
+            List<ConnectorSplit> batchSplits = batch.build();
+            return new ConnectorSplitBatch(batchSplits, finished);
+        }
+        catch (RuntimeException e) {
+            throw StorageErrors.translate(e);
+        }
+    }
+
+    private static LookupColumnHandle column(ColumnHandle column)
+    {
+        return (LookupColumnHandle) column;
+    }
+
+    @Override
+    public void close()
+    {
+        finished = true;
+    }
+
+    @Override
+    public boolean isFinished()
+    {
+        return finished;
+    }
+
+    @Override
+    public Metrics getMetrics()
+    {
+        return new Metrics(ImmutableMap.of("splits", new LongCount(splitCount.get())));
+    }
+}

@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.state;
+
+import com.google.common.collect.ImmutableList;
+import io.lookup.storage.format.PageStream;
+import io.lookup.storage.snapshot.Snapshot;
+import io.lookup.storage.snapshot.SnapshotManager;
+import io.lookup.storage.snapshot.Tag;
+import io.lookup.storage.table.StorageTable;
+import io.lookup.trino.handle.LookupColumnHandle;
+import io.lookup.trino.handle.TableKind;
+import io.trino.spi.Page;
+import io.trino.spi.PageBuilder;
+
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BiFunction;
+import java.util.stream.LongStream;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.trino.spi.type.TypeUtils.writeNativeValue;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Reads the tables that show a table's state.
+ */
+public final class StateTableReader
+{
+    private StateTableReader() {}
+
+    /**
+     * @param snapshotId the state that is shown; empty for a table without snapshots
+     */
+    public static PageStream open(StorageTable table, TableKind kind, OptionalLong snapshotId, List<LookupColumnHandle> columns)
+    {
+        if (snapshotId.isEmpty()) {
+            return new RowStream<>(Collections.emptyIterator(), columns, (_, _) -> null);
+        }
+        SnapshotManager snapshots = table.snapshots();
+        return switch (kind) {
+            case SNAPSHOTS -> {
+                long earliest = snapshots.earliestId().orElse(snapshotId.getAsLong());
+                Iterator<Snapshot> rows = LongStream.rangeClosed(earliest, snapshotId.getAsLong())
+                        .mapToObj(snapshots::find)
+                        // one may have expired meanwhile
+                        .flatMap(Optional::stream)
+                        .iterator();
+                yield new RowStream<>(rows, columns, SnapshotRows::value);
+            }
+            case FILES -> {
+                FileRows files = new FileRows(table.schema(), table.schemas(), table.paths());
+                yield new RowStream<>(table.liveFiles().liveFiles(snapshot(snapshots, snapshotId.getAsLong()), _ -> true, _ -> true).iterator(), columns, files::value);
+            }
+            case DATA, AUDIT_LOG -> throw new IllegalArgumentException("Not a state table: " + kind);
+        };
+    }
+
+    private static Snapshot snapshot(SnapshotManager snapshots, long id)
+    {
+        return snapshots.find(id)
+                .or(() -> snapshots.tags().stream()
+                        .map(Tag::snapshot)
+                        .filter(snapshot -> snapshot.id() == id)
+                        .findFirst())
+                .orElseGet(() -> snapshots.snapshot(id));
+    }
+
+    /**
+     * Pages of rows that are made one by one.
+     */
+    private static final class RowStream<T>
+            implements PageStream
+    {
+        private final Iterator<T> rows;
+        private final List<LookupColumnHandle> columns;
+        private final BiFunction<T, String, Object> value;
+        private final PageBuilder builder;
+
+        private RowStream(Iterator<T> rows, List<LookupColumnHandle> columns, BiFunction<T, String, Object> value)
+        {
+            this.rows = requireNonNull(rows, "rows is null");
+            this.columns = ImmutableList.copyOf(columns);
+            this.value = requireNonNull(value, "value is null");
+            this.builder = new PageBuilder(columns.stream().map(LookupColumnHandle::type).collect(toImmutableList()));
+        }
+
+        @Override
+        public Page nextPage()
+        {
+            builder.reset();
+            while (rows.hasNext() && !builder.isFull()) {
+                T row = rows.next();
+                builder.declarePosition();
+                for (int channel = 0; channel < columns.size(); channel++) {
+                    LookupColumnHandle column = columns.get(channel);
+                    writeNativeValue(column.type(), builder.getBlockBuilder(channel), value.apply(row, column.name()));
+                }
+            }
+            return builder.isEmpty() ? null : builder.build();
+        }
+
+        @Override
+        public long memoryUsage()
+        {
+            return builder.getRetainedSizeInBytes();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

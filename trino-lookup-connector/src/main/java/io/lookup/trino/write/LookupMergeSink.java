@@ -1,0 +1,102 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.write;
+
+import io.airlift.slice.Slice;
+import io.lookup.storage.format.row.RowKind;
+import io.trino.spi.Page;
+import io.trino.spi.TrinoException;
+import io.trino.spi.block.Block;
+import io.trino.spi.connector.ConnectorMergeSink;
+import io.trino.spi.connector.MergePage;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import static com.google.common.base.Verify.verify;
+import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static io.trino.spi.block.RowBlock.getRowFieldsFromBlock;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * The changed rows of an UPDATE, DELETE or MERGE. A deleted row is told whole by its row id, since the engine leaves
+ * its columns null. The engine never aborts this sink, so that it cleans up after its own failures.
+ */
+final class LookupMergeSink
+        implements ConnectorMergeSink
+{
+    private static final byte[] INSERT = {RowKind.INSERT.value()};
+    private static final byte[] DELETE = {RowKind.DELETE.value()};
+
+    private final SinkWriter writer;
+    private final int columnCount;
+    private final Optional<String> deleteRefusal;
+
+    /**
+     * @param deleteRefusal why rows cannot be deleted; empty if they can
+     */
+    LookupMergeSink(SinkWriter writer, int columnCount, Optional<String> deleteRefusal)
+    {
+        this.writer = requireNonNull(writer, "writer is null");
+        this.columnCount = columnCount;
+        this.deleteRefusal = requireNonNull(deleteRefusal, "deleteRefusal is null");
+    }
+
+    @Override
+    public void storeMergedRows(Page page)
+    {
+        MergePage mergePage = MergePage.createDeleteAndInsertPages(page, columnCount);
+        try {
+            mergePage.getDeletionsPage().ifPresent(this::delete);
+            mergePage.getInsertionsPage().ifPresent(insertions -> writer.write(insertions, INSERT).join());
+        }
+        catch (CompletionException e) {
+            writer.abort();
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+        catch (RuntimeException e) {
+            writer.abort();
+            throw e;
+        }
+    }
+
+    private void delete(Page deletions)
+    {
+        deleteRefusal.ifPresent(reason -> {
+            throw new TrinoException(NOT_SUPPORTED, reason);
+        });
+        List<Block> oldColumns = getRowFieldsFromBlock(deletions.getBlock(columnCount));
+        verify(oldColumns.size() == columnCount, "row id has %s fields, the table %s columns", oldColumns.size(), columnCount);
+        writer.write(new Page(deletions.getPositionCount(), oldColumns.toArray(Block[]::new)), DELETE).join();
+    }
+
+    @Override
+    public CompletableFuture<Collection<Slice>> finish()
+    {
+        return writer.finish().whenComplete((_, failure) -> {
+            if (failure != null) {
+                writer.abort();
+            }
+        });
+    }
+
+    @Override
+    public void abort()
+    {
+        writer.abort();
+    }
+}

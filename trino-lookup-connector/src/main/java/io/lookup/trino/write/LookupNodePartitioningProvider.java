@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.write;
+
+import com.google.common.hash.Hashing;
+import io.lookup.trino.handle.LookupPartitioningHandle;
+import io.trino.spi.connector.BucketFunction;
+import io.trino.spi.connector.ConnectorBucketNodeMap;
+import io.trino.spi.connector.ConnectorNodePartitioningProvider;
+import io.trino.spi.connector.ConnectorPartitioningHandle;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorTransactionHandle;
+import io.trino.spi.type.Type;
+
+import java.util.List;
+import java.util.Optional;
+
+import static io.trino.spi.connector.ConnectorBucketNodeMap.createBucketNodeMap;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * Places the buckets of a table on nodes: the same place for inserts and for changes by row id, and the same from
+ * statement to statement while nodes stay, so that what a node caches for a bucket stays useful.
+ */
+public final class LookupNodePartitioningProvider
+        implements ConnectorNodePartitioningProvider
+{
+    /**
+     * Places over which the buckets of a partitioned table are spread.
+     */
+    private static final int PARTITIONED_PLACES = 256;
+
+    @Override
+    public Optional<ConnectorBucketNodeMap> getBucketNodeMapping(ConnectorTransactionHandle transactionHandle, ConnectorSession session, ConnectorPartitioningHandle partitioningHandle)
+    {
+        LookupPartitioningHandle handle = (LookupPartitioningHandle) partitioningHandle;
+        int places = handle.partitionTypes().isEmpty() ? handle.bucketCount() : PARTITIONED_PLACES;
+        long tableHash = Hashing.murmur3_128().hashString(handle.schemaName() + "." + handle.tableName(), UTF_8).asLong();
+        return Optional.of(createBucketNodeMap(places).withCacheKeyHint(tableHash));
+    }
+
+    @Override
+    public BucketFunction getBucketFunction(
+            ConnectorTransactionHandle transactionHandle,
+            ConnectorSession session,
+            ConnectorPartitioningHandle partitioningHandle,
+            List<Type> partitionChannelTypes,
+            int bucketCount)
+    {
+        return new LookupBucketFunction((LookupPartitioningHandle) partitioningHandle, bucketCount);
+    }
+}

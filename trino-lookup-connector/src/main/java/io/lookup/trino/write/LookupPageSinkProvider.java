@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.write;
+
+import com.google.inject.Inject;
+import io.lookup.storage.table.StorageTable;
+import io.lookup.trino.StorageErrors;
+import io.lookup.trino.engine.LookupTables;
+import io.lookup.trino.handle.LookupMergeHandle;
+import io.lookup.trino.handle.LookupWriteHandle;
+import io.lookup.trino.metadata.RowChangeRules;
+import io.trino.spi.connector.ConnectorInsertTableHandle;
+import io.trino.spi.connector.ConnectorMergeSink;
+import io.trino.spi.connector.ConnectorMergeTableHandle;
+import io.trino.spi.connector.ConnectorOutputTableHandle;
+import io.trino.spi.connector.ConnectorPageSink;
+import io.trino.spi.connector.ConnectorPageSinkId;
+import io.trino.spi.connector.ConnectorPageSinkProvider;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorTransactionHandle;
+import io.trino.spi.connector.SchemaTableName;
+
+import java.util.concurrent.Executor;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Makes the sinks of a node.
+ */
+public final class LookupPageSinkProvider
+        implements ConnectorPageSinkProvider
+{
+    private final LookupTables tables;
+    private final Executor executor;
+
+    @Inject
+    public LookupPageSinkProvider(LookupTables tables, @ForWriting Executor executor)
+    {
+        this.tables = requireNonNull(tables, "tables is null");
+        this.executor = requireNonNull(executor, "executor is null");
+    }
+
+    @Override
+    public ConnectorPageSink createPageSink(ConnectorTransactionHandle transactionHandle, ConnectorSession session, ConnectorOutputTableHandle outputTableHandle, ConnectorPageSinkId pageSinkId)
+    {
+        return pageSink(session, (LookupWriteHandle) outputTableHandle);
+    }
+
+    @Override
+    public ConnectorPageSink createPageSink(ConnectorTransactionHandle transactionHandle, ConnectorSession session, ConnectorInsertTableHandle insertTableHandle, ConnectorPageSinkId pageSinkId)
+    {
+        return pageSink(session, (LookupWriteHandle) insertTableHandle);
+    }
+
+    @Override
+    public ConnectorMergeSink createMergeSink(ConnectorTransactionHandle transactionHandle, ConnectorSession session, ConnectorMergeTableHandle mergeHandle, ConnectorPageSinkId pageSinkId)
+    {
+        LookupWriteHandle handle = ((LookupMergeHandle) mergeHandle).writeHandle();
+        return StorageErrors.translating(() -> {
+            StorageTable table = table(session, handle);
+            return new LookupMergeSink(writer(table, handle), table.schema().fields().size(), RowChangeRules.deleteRefusal(table.name(), table.options()));
+        });
+    }
+
+    private ConnectorPageSink pageSink(ConnectorSession session, LookupWriteHandle handle)
+    {
+        return StorageErrors.translating(() -> new LookupPageSink(writer(table(session, handle), handle)));
+    }
+
+    private SinkWriter writer(StorageTable table, LookupWriteHandle handle)
+    {
+        return new SinkWriter(table.newWriter(handle.baseSnapshotId(), handle.mode()), executor);
+    }
+
+    private StorageTable table(ConnectorSession session, LookupWriteHandle handle)
+    {
+        return tables.open(session.getQueryId(), new SchemaTableName(handle.schemaName(), handle.tableName()), handle.schemaJson());
+    }
+}

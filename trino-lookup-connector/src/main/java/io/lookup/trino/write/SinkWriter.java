@@ -1,0 +1,113 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.write;
+
+import io.airlift.slice.Slice;
+import io.airlift.slice.Slices;
+import io.lookup.storage.commit.CommitMessageCodec;
+import io.lookup.storage.write.TableWriter;
+import io.lookup.trino.StorageErrors;
+import io.trino.spi.Page;
+import io.trino.spi.classloader.ThreadContextClassLoader;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Runs the engine's writer of one sink away from the threads of the query engine, one action after the other.
+ */
+final class SinkWriter
+{
+    private final TableWriter writer;
+    private final Executor executor;
+
+    private CompletableFuture<?> lastAction = CompletableFuture.completedFuture(null);
+    private final AtomicLong memoryUsage = new AtomicLong();
+
+    SinkWriter(TableWriter writer, Executor executor)
+    {
+        this.writer = requireNonNull(writer, "writer is null");
+        this.executor = requireNonNull(executor, "executor is null");
+    }
+
+    /**
+     * @param kinds one kind a row, or one for all rows
+     */
+    CompletableFuture<?> write(Page page, byte[] kinds)
+    {
+        memoryUsage.addAndGet(page.getRetainedSizeInBytes());
+        return then(() -> {
+            writer.write(page, kinds);
+            memoryUsage.set(writer.memoryUsage());
+            return null;
+        });
+    }
+
+    /**
+     * @return one fragment a commit message
+     */
+    CompletableFuture<Collection<Slice>> finish()
+    {
+        return then(() -> {
+            List<Slice> fragments = writer.prepareCommit().stream()
+                    .map(CommitMessageCodec::toBytes)
+                    .map(Slices::wrappedBuffer)
+                    .collect(toImmutableList());
+            memoryUsage.set(0);
+            return fragments;
+        });
+    }
+
+    /**
+     * Deletes what was written, as soon as the action at work has ended.
+     */
+    void abort()
+    {
+        ClassLoader classLoader = SinkWriter.class.getClassLoader();
+        lastAction = lastAction.handleAsync((_, _) -> {
+            try (ThreadContextClassLoader _ = new ThreadContextClassLoader(classLoader)) {
+                writer.abort();
+                memoryUsage.set(0);
+                return null;
+            }
+        }, executor);
+    }
+
+    long memoryUsage()
+    {
+        return memoryUsage.get();
+    }
+
+    private <T> CompletableFuture<T> then(Supplier<T> action)
+    {
+        ClassLoader classLoader = SinkWriter.class.getClassLoader();
+        CompletableFuture<T> result = lastAction.thenApplyAsync(_ -> {
+            try (ThreadContextClassLoader _ = new ThreadContextClassLoader(classLoader)) {
+                return action.get();
+            }
+            catch (RuntimeException e) {
+                throw StorageErrors.translate(e);
+            }
+        }, executor);
+        lastAction = result;
+        return result;
+    }
+}

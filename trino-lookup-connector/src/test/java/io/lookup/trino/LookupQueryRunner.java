@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino;
+
+import com.google.common.collect.ImmutableMap;
+import io.trino.Session;
+import io.trino.testing.DistributedQueryRunner;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+import static io.trino.testing.TestingSession.testSessionBuilder;
+
+/**
+ * A coordinator and two workers with the catalog {@code lake} on a folder of its own.
+ */
+public final class LookupQueryRunner
+{
+    public static final String CATALOG = "lake";
+    public static final String SCHEMA = "default";
+
+    private LookupQueryRunner() {}
+
+    public static Session session()
+    {
+        return testSessionBuilder()
+                .setCatalog(CATALOG)
+                .setSchema(SCHEMA)
+                .build();
+    }
+
+    public static DistributedQueryRunner create()
+            throws Exception
+    {
+        return create(temporaryDirectory("lookup-warehouse"), ImmutableMap.of());
+    }
+
+    public static DistributedQueryRunner create(Path warehouse, Map<String, String> properties)
+            throws Exception
+    {
+        DistributedQueryRunner queryRunner = DistributedQueryRunner.builder(session())
+                .setWorkerCount(2)
+                .build();
+        try {
+            queryRunner.installPlugin(new LookupPlugin());
+            queryRunner.createCatalog(CATALOG, LookupConnectorFactory.CONNECTOR_NAME, ImmutableMap.<String, String>builder()
+                    .put("lookup.warehouse", warehouse.toUri().toString())
+                    .put("lookup.cache-directory", temporaryDirectory("lookup-cache").toString())
+                    .putAll(properties)
+                    .buildKeepingLast());
+            return queryRunner;
+        }
+        catch (Throwable failure) {
+            queryRunner.close();
+            throw failure;
+        }
+    }
+
+    static Path temporaryDirectory(String prefix)
+    {
+        try {
+            return Files.createTempDirectory(prefix);
+        }
+        catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.airlift.units.DataSize;
+import io.airlift.units.Duration;
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+import static io.airlift.configuration.testing.ConfigAssertions.assertFullMapping;
+import static io.airlift.configuration.testing.ConfigAssertions.assertRecordedDefaults;
+import static io.airlift.configuration.testing.ConfigAssertions.recordDefaults;
+import static io.airlift.units.DataSize.Unit.GIGABYTE;
+import static io.airlift.units.DataSize.Unit.MEGABYTE;
+import static java.util.concurrent.TimeUnit.DAYS;
+import static java.util.concurrent.TimeUnit.HOURS;
+import static java.util.concurrent.TimeUnit.MINUTES;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+final class TestLookupConfig
+{
+    @Test
+    void testDefaults()
+    {
+        assertRecordedDefaults(recordDefaults(LookupConfig.class)
+                .setWarehouse(null)
+                .setHadoopConfigFiles(ImmutableList.of())
+                .setCacheDirectory(Path.of(System.getProperty("java.io.tmpdir"), "trino-lookup").toString())
+                .setCacheMaxDiskSize(DiskSizeLimit.UNLIMITED)
+                .setCacheMaxMemorySize(DataSize.of(256, MEGABYTE))
+                .setCacheFileRetention(new Duration(1, HOURS))
+                .setDynamicFilteringWaitTimeout(new Duration(1, SECONDS))
+                .setExpireSnapshotsMinRetention(new Duration(7, DAYS))
+                .setRemoveOrphanFilesMinRetention(new Duration(7, DAYS)));
+    }
+
+    @Test
+    void testExplicitPropertyMappings()
+            throws Exception
+    {
+        Path hadoopFile = Files.createTempFile("core-site", ".xml");
+        Map<String, String> properties = ImmutableMap.<String, String>builder()
+                .put("lookup.warehouse", "s3a://bucket/lake")
+                .put("lookup.hadoop-config-files", hadoopFile.toString())
+                .put("lookup.cache-directory", "/cache")
+                .put("lookup.cache-max-disk-size", "3GB")
+                .put("lookup.cache-max-memory-size", "64MB")
+                .put("lookup.cache-file-retention", "5m")
+                .put("lookup.dynamic-filtering.wait-timeout", "20s")
+                .put("lookup.expire-snapshots.min-retention", "2h")
+                .put("lookup.remove-orphan-files.min-retention", "3h")
+                .buildOrThrow();
+
+        assertFullMapping(properties, new LookupConfig()
+                .setWarehouse("s3a://bucket/lake")
+                .setHadoopConfigFiles(ImmutableList.of(hadoopFile.toFile()))
+                .setCacheDirectory("/cache")
+                .setCacheMaxDiskSize(new DiskSizeLimit(Optional.of(DataSize.of(3, GIGABYTE))))
+                .setCacheMaxMemorySize(DataSize.of(64, MEGABYTE))
+                .setCacheFileRetention(new Duration(5, MINUTES))
+                .setDynamicFilteringWaitTimeout(new Duration(20, SECONDS))
+                .setExpireSnapshotsMinRetention(new Duration(2, HOURS))
+                .setRemoveOrphanFilesMinRetention(new Duration(3, HOURS)));
+    }
+
+    @Test
+    void testWarehouseMustBeAbsolute()
+    {
+        assertThat(new LookupConfig().setWarehouse("/lake").isWarehouseAbsolute()).isTrue();
+        assertThat(new LookupConfig().setWarehouse("file:///lake").isWarehouseAbsolute()).isTrue();
+        assertThat(new LookupConfig().setWarehouse("s3a://bucket").isWarehouseAbsolute()).isTrue();
+        assertThat(new LookupConfig().setWarehouse("lake").isWarehouseAbsolute()).isFalse();
+        assertThat(new LookupConfig().setWarehouse("s3a:bucket").isWarehouseAbsolute()).isFalse();
+        assertThat(new LookupConfig().setWarehouse("a b:c").isWarehouseAbsolute()).isFalse();
+    }
+}

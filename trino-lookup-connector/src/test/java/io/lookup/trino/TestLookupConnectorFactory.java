@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino;
+
+import com.google.common.collect.ImmutableMap;
+import io.trino.spi.connector.Connector;
+import io.trino.testing.TestingConnectorContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+final class TestLookupConnectorFactory
+{
+    @TempDir
+    private Path directory;
+
+    @Test
+    void testStarts()
+    {
+        create(ImmutableMap.of("hadoop.fs.any.option", "1")).shutdown();
+    }
+
+    @Test
+    void testBadConfigurationNamesTheProperty()
+    {
+        assertThatThrownBy(() -> create(ImmutableMap.of("lookup.cache-max-disk", "1GB")))
+                .hasMessageContaining("lookup.cache-max-disk");
+        assertThatThrownBy(() -> create(ImmutableMap.of("lookup.cache-max-disk-size", "much")))
+                .hasMessageContaining("lookup.cache-max-disk-size");
+        assertThatThrownBy(() -> create(ImmutableMap.of("lookup.warehouse", "lake")))
+                .hasMessageContaining("lookup.warehouse");
+        assertThatThrownBy(() -> create(ImmutableMap.of("lookup.warehouse", "nosuchscheme://lake")))
+                .hasMessageContaining("lookup.warehouse");
+        assertThatThrownBy(() -> create(ImmutableMap.of("lookup.hadoop-config-files", "/no/such/file")))
+                .hasMessageContaining("hadoop");
+    }
+
+    @Test
+    void testWarehouseThatIsAFile()
+            throws Exception
+    {
+        Path file = Files.writeString(directory.resolve("file"), "text");
+        assertThatThrownBy(() -> create(ImmutableMap.of("lookup.warehouse", file.toString())))
+                .hasMessageContaining("lookup.warehouse")
+                .hasMessageContaining(file.toString());
+    }
+
+    @Test
+    void testHadoopPropertiesAreNotPrinted()
+    {
+        HadoopProperties properties = HadoopProperties.fromCatalogProperties(ImmutableMap.of("hadoop.fs.s3a.secret.key", "very secret", "lookup.warehouse", "/w"));
+        assertThat(properties.properties()).containsExactly(Map.entry("fs.s3a.secret.key", "very secret"));
+        assertThat(properties.toString()).doesNotContain("very secret");
+    }
+
+    private Connector create(Map<String, String> properties)
+    {
+        return new LookupConnectorFactory().create(
+                "lake",
+                ImmutableMap.<String, String>builder()
+                        .put("lookup.warehouse", directory.toUri().toString())
+                        .put("lookup.cache-directory", directory.resolve("cache").toString())
+                        .put("bootstrap.quiet", "true")
+                        .putAll(properties)
+                        .buildKeepingLast(),
+                new TestingConnectorContext());
+    }
+}
