@@ -31,6 +31,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
 
+import static java.lang.Math.toIntExact;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -40,6 +41,7 @@ final class ColumnWriter
 {
     /** Rows of a nested column that are taken apart at a time; bounds the level arrays and how far a page exceeds its size. */
     private static final int NESTED_BATCH_ROWS = 256;
+    private static final int NESTED_BATCH_BYTES = 1 << 20;
 
     private final Node root;
     private final List<LeafColumnWriter> leaves;
@@ -73,8 +75,10 @@ final class ColumnWriter
             leaf.writer.write(block, offset, length);
             return;
         }
-        for (int done = 0; done < length; done += NESTED_BATCH_ROWS) {
-            int count = Math.min(NESTED_BATCH_ROWS, length - done);
+        long averageBytes = Math.max(1, block.getRegionSizeInBytes(offset, length) / length);
+        int batchRows = toIntExact(Math.max(1, Math.min(NESTED_BATCH_ROWS, NESTED_BATCH_BYTES / averageBytes)));
+        for (int done = 0; done < length; done += batchRows) {
+            int count = Math.min(batchRows, length - done);
             root.write(block, NestedLevels.ofRows(offset + done, count), count);
         }
     }

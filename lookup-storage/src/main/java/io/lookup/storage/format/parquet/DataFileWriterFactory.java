@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Writes data and changelog files of one table at one schema version (fact sheet sections 4.4, 6 and 7).
+ * Writes data and changelog files of one table at one schema version.
  * Thread-safe; its writers are not.
  */
 public final class DataFileWriterFactory
@@ -120,6 +120,9 @@ public final class DataFileWriterFactory
         }
     }
 
+    /**
+     * Writes the rows of one bucket to as many files as their size asks for.
+     */
     public interface RollingWriter
     {
         /**

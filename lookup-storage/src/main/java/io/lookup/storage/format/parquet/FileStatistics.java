@@ -46,7 +46,7 @@ import static java.lang.Math.floorMod;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Turns the statistics of a file's column chunks into those of its metadata (fact sheet section 4.4). Since the
+ * Turns the statistics of a file's column chunks into those of its metadata. Since the
  * chunks' statistics are what other writers of the format start from, NaN and the zeros come out alike.
  */
 final class FileStatistics

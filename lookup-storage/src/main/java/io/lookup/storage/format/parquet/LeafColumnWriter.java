@@ -20,6 +20,7 @@ import io.lookup.storage.schema.DataType.ScalarType;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.RunLengthEncodedBlock;
 import io.trino.spi.block.ValueBlock;
+import io.trino.spi.block.VariableWidthBlock;
 import org.apache.parquet.bytes.BytesInput;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.ParquetProperties;
@@ -34,6 +35,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import static com.google.common.base.Preconditions.checkState;
+import static java.lang.Math.toIntExact;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -87,15 +89,28 @@ final class LeafColumnWriter
     void write(Block block, int offset, int length)
             throws IOException
     {
+        int batchRows = batchRows(block);
         int done = 0;
         while (done < length) {
-            int count = Math.min(length - done, options.pageRows() - pageRows);
+            int count = Math.min(Math.min(length - done, options.pageRows() - pageRows), batchRows);
             appendFlat(block, offset + done, count);
             pageRows += count;
             pageValues += count;
             done += count;
             endPageIfFull();
         }
+    }
+
+    /**
+     * Rows after which a look at the page's size is due: about a page of values of average length.
+     */
+    private int batchRows(Block block)
+    {
+        if (!(block.getUnderlyingValueBlock() instanceof VariableWidthBlock values) || values.getPositionCount() == 0) {
+            return Integer.MAX_VALUE;
+        }
+        long averageBytes = Math.max(1, values.getSizeInBytes() / values.getPositionCount());
+        return toIntExact(Math.max(1, options.pageBytes() / averageBytes));
     }
 
     private void appendFlat(Block block, int offset, int count)

@@ -16,11 +16,14 @@ package io.lookup.storage.format.parquet;
 import com.github.luben.zstd.Zstd;
 import io.airlift.compress.v3.snappy.SnappyCompressor;
 import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.bytes.HeapByteBufferAllocator;
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 
 import static java.lang.Math.toIntExact;
@@ -50,34 +53,35 @@ final class PageCompressor
             throws IOException
     {
         if (input != lastInput) {
-            lastOutput = compress(input.toByteArray());
+            ByteBuffer buffer = input.toByteBuffer(HeapByteBufferAllocator.getInstance(), _ -> {});
+            lastOutput = compress(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
             lastInput = input;
         }
         return lastOutput;
     }
 
-    private BytesInput compress(byte[] input)
+    private BytesInput compress(byte[] input, int offset, int length)
             throws IOException
     {
         return switch (codec) {
-            case UNCOMPRESSED -> BytesInput.from(input);
+            case UNCOMPRESSED -> shrink(input, offset, length);
             case ZSTD -> {
-                byte[] output = new byte[toIntExact(Zstd.compressBound(input.length))];
-                long length = Zstd.compressByteArray(output, 0, output.length, input, 0, input.length, zstdLevel);
-                if (Zstd.isError(length)) {
-                    throw new IOException("zstd failed: " + Zstd.getErrorName(length));
+                byte[] output = new byte[toIntExact(Zstd.compressBound(length))];
+                long compressed = Zstd.compressByteArray(output, 0, output.length, input, offset, length, zstdLevel);
+                if (Zstd.isError(compressed)) {
+                    throw new IOException("zstd failed: " + Zstd.getErrorName(compressed));
                 }
-                yield shrink(output, toIntExact(length));
+                yield shrink(output, 0, toIntExact(compressed));
             }
             case SNAPPY -> {
                 SnappyCompressor compressor = SnappyCompressor.create();
-                byte[] output = new byte[compressor.maxCompressedLength(input.length)];
-                yield shrink(output, compressor.compress(input, 0, input.length, output, 0, output.length));
+                byte[] output = new byte[compressor.maxCompressedLength(length)];
+                yield shrink(output, 0, compressor.compress(input, offset, length, output, 0, output.length));
             }
             case GZIP -> {
-                ByteArrayOutputStream output = new ByteArrayOutputStream(input.length / 2 + 64);
+                ByteArrayOutputStream output = new ByteArrayOutputStream(length / 2 + 64);
                 try (GZIPOutputStream gzip = new GZIPOutputStream(output)) {
-                    gzip.write(input);
+                    gzip.write(input, offset, length);
                 }
                 yield BytesInput.from(output.toByteArray());
             }
@@ -85,12 +89,10 @@ final class PageCompressor
         };
     }
 
-    private static BytesInput shrink(byte[] output, int length)
+    private static BytesInput shrink(byte[] output, int offset, int length)
     {
         // pages stay in memory until their row group is written, so the unused rest must not
-        byte[] result = new byte[length];
-        System.arraycopy(output, 0, result, 0, length);
-        return BytesInput.from(result);
+        return BytesInput.from(Arrays.copyOfRange(output, offset, offset + length));
     }
 
     @Override

@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
 import static java.util.Objects.requireNonNull;
 
 /**
- * How files of one kind and level are encoded, derived from the table's options (fact sheet sections 6.4, 14.3).
+ * How files of one kind and level are encoded, derived from the table's options.
  *
  * @param zstdLevel compression level of zstd
  * @param rowGroupBytes a row group ends once its encoded pages reach this size

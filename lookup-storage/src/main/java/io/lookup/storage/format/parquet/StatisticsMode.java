@@ -34,7 +34,7 @@ import java.util.regex.Pattern;
 import static java.util.Objects.requireNonNull;
 
 /**
- * What a file's metadata says of a column (fact sheet section 4.4).
+ * What a file's metadata says of a column.
  *
  * @param length characters that {@link Kind#TRUNCATE} keeps of a string; 0 for the others
  */
