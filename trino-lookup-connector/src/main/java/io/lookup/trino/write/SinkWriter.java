@@ -17,9 +17,8 @@ import io.airlift.slice.Slice;
 import io.airlift.slice.Slices;
 import io.lookup.storage.commit.CommitMessageCodec;
 import io.lookup.storage.write.TableWriter;
-import io.lookup.trino.StorageErrors;
+import io.lookup.trino.engine.AsyncCalls;
 import io.trino.spi.Page;
-import io.trino.spi.classloader.ThreadContextClassLoader;
 
 import java.util.Collection;
 import java.util.List;
@@ -80,14 +79,11 @@ final class SinkWriter
      */
     void abort()
     {
-        ClassLoader classLoader = SinkWriter.class.getClassLoader();
-        lastAction = lastAction.handleAsync((_, _) -> {
-            try (ThreadContextClassLoader _ = new ThreadContextClassLoader(classLoader)) {
-                writer.abort();
-                memoryUsage = 0;
-                return null;
-            }
-        }, executor);
+        lastAction = AsyncCalls.callAfter(lastAction.exceptionally(_ -> null), executor, () -> {
+            writer.abort();
+            memoryUsage = 0;
+            return null;
+        });
     }
 
     long memoryUsage()
@@ -97,15 +93,7 @@ final class SinkWriter
 
     private <T> CompletableFuture<T> then(Supplier<T> action)
     {
-        ClassLoader classLoader = SinkWriter.class.getClassLoader();
-        CompletableFuture<T> result = lastAction.thenApplyAsync(_ -> {
-            try (ThreadContextClassLoader _ = new ThreadContextClassLoader(classLoader)) {
-                return action.get();
-            }
-            catch (RuntimeException e) {
-                throw StorageErrors.translate(e);
-            }
-        }, executor);
+        CompletableFuture<T> result = AsyncCalls.callAfter(lastAction, executor, action);
         lastAction = result;
         return result;
     }
