@@ -66,7 +66,6 @@ public final class TableCommitter
     private static final Striped<Lock> LOCKS = Striped.lazyWeakLock(1024);
 
     private final String tableName;
-    private final TableSchema schema;
     private final boolean levelZeroIsRead;
     private final SnapshotManager snapshots;
     private final LiveFiles liveFiles;
@@ -109,7 +108,6 @@ public final class TableCommitter
             Lock lock)
     {
         this.tableName = tableName(paths);
-        this.schema = requireNonNull(schema, "schema is null");
         this.levelZeroIsRead = !options.deletionVectorsEnabled() && options.mergeEngine() != MergeEngine.FIRST_ROW;
         this.snapshots = requireNonNull(snapshots, "snapshots is null");
         this.liveFiles = requireNonNull(liveFiles, "liveFiles is null");

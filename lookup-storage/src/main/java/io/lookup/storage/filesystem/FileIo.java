@@ -52,7 +52,8 @@ public interface FileIo
 
     /**
      * Publishes a small file so that it appears whole or not at all, and only if the name is free: of any
-     * number of racing creators exactly one gets {@code true}.
+     * number of racing creators exactly one gets {@code true}. Their contents must differ: on an object store, equal content
+     * is how a creator recognises its own file when the answer to its request was lost.
      *
      * @return false if the name was taken
      * @throws IOException if the outcome is unknown or the file could not be written

@@ -13,13 +13,13 @@
  */
 package io.lookup.storage.filesystem;
 
+import com.google.common.collect.ImmutableList;
 import io.trino.spi.classloader.ThreadContextClassLoader;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RawLocalFileSystem;
 
 import java.nio.file.Files;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -28,6 +28,8 @@ import java.util.Map;
  */
 public final class HadoopConfigurations
 {
+    private static final String S3_STREAM_TYPE = "fs.s3a.input.stream.type";
+
     private HadoopConfigurations() {}
 
     /**
@@ -50,17 +52,21 @@ public final class HadoopConfigurations
                 load(configuration, file);
             }
             properties.forEach(configuration::set);
-            useRawLocalFileSystem(configuration);
+            useClassicS3Streams(configuration);
             return configuration;
         }
     }
 
     /**
-     * Checksum files beside the data break reads once another engine overwrites a file without them.
+     * S3A's usual streams remember what lay behind a name, so a hint that was overwritten, or a table that was made again under
+     * its old name, could be read as it was. Unless configured otherwise, streams that ask the store are used.
      */
-    static void useRawLocalFileSystem(Configuration configuration)
+    private static void useClassicS3Streams(Configuration configuration)
     {
-        configuration.setClass("fs.file.impl", RawLocalFileSystem.class, FileSystem.class);
+        String[] sources = configuration.getPropertySources(S3_STREAM_TYPE);
+        if (sources == null || Arrays.asList(sources).equals(ImmutableList.of("core-default.xml"))) {
+            configuration.set(S3_STREAM_TYPE, "classic");
+        }
     }
 
     private static void load(Configuration configuration, String file)

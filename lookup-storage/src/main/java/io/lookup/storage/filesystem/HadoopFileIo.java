@@ -22,6 +22,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FutureDataInputStreamBuilder;
 import org.apache.hadoop.fs.Options.OpenFileOptions;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.util.functional.FutureIO;
 
 import java.io.Closeable;
@@ -47,6 +48,7 @@ public final class HadoopFileIo
         implements FileIo, Closeable
 {
     private static final int MAX_SMALL_FILE_SIZE = 1 << 30;
+    private static final URI LOCAL_URI = URI.create("file:///");
     private static final ClassLoader CLASS_LOADER = HadoopFileIo.class.getClassLoader();
 
     private final Configuration configuration;
@@ -58,7 +60,6 @@ public final class HadoopFileIo
         try (ThreadContextClassLoader _ = new ThreadContextClassLoader(CLASS_LOADER)) {
             this.configuration = new Configuration(configuration);
             this.configuration.setClassLoader(CLASS_LOADER);
-            HadoopConfigurations.useRawLocalFileSystem(this.configuration);
         }
     }
 
@@ -285,13 +286,25 @@ public final class HadoopFileIo
             return existing;
         }
         // creating one can fail and take long: not inside computeIfAbsent
-        FileSystem created = FileSystem.newInstance(uri.getScheme() == null ? URI.create("file:///") : uri, configuration);
+        FileSystem created = isLocal(path) ? createLocal() : FileSystem.newInstance(uri, configuration);
         FileSystem raced = fileSystems.putIfAbsent(key, created);
         if (raced != null) {
             created.close();
             return raced;
         }
         return created;
+    }
+
+    /**
+     * The file system without checksum files: these break reads once another engine overwrites a file. It is not asked for
+     * by configuration, since other file systems (S3A for its buffers) take the configured one to be the usual one.
+     */
+    private FileSystem createLocal()
+            throws IOException
+    {
+        FileSystem fileSystem = new RawLocalFileSystem();
+        fileSystem.initialize(LOCAL_URI, configuration);
+        return fileSystem;
     }
 
     private static String scheme(Path path)

@@ -38,6 +38,7 @@ import io.trino.spi.Page;
 
 import java.io.IOException;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -161,7 +162,7 @@ public final class BucketCompactor
     {
         CoreOptions options = services.options();
         UniversalCompaction universal = new UniversalCompaction(
-                UniversalCompaction.Settings.create(options, LocalTime.now().getHour()),
+                UniversalCompaction.Settings.create(options, LocalTime.now(ZoneId.systemDefault()).getHour()),
                 EarlyFullCompaction.create(options, Optional.empty()),
                 RunSizes::bytesOrRowsIfTiny);
         return options.needLookup() || options.forceUpLevel0() ? ForceLevel0Compaction.radical(universal) : universal;

@@ -24,8 +24,8 @@ import io.lookup.storage.merge.SortedMergeReader;
 import io.lookup.storage.write.RowBuffer.SortedRows;
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
-import io.trino.spi.block.ByteArrayBlock;
 import io.trino.spi.block.BlockEncodingSerde;
+import io.trino.spi.block.ByteArrayBlock;
 import io.trino.spi.block.RunLengthEncodedBlock;
 
 import java.io.IOException;

@@ -65,7 +65,7 @@ final class TestPublication
         int threads = 8;
         int commits = 3;
         // one bucket each, so that all can succeed; no lock and no cache is shared, as between processes
-        TestTable table = TestTable.create(TestTable.localFileIo(), root(warehouse, "t"), ImmutableMap.of("bucket", String.valueOf(threads), "commit.max-retries", "100", "commit.max-retry-wait", "200 ms"));
+        TestTable.create(TestTable.localFileIo(), root(warehouse, "t"), ImmutableMap.of("bucket", String.valueOf(threads), "commit.max-retries", "100", "commit.max-retry-wait", "200 ms"));
         List<Future<List<CommitResult>>> futures = new ArrayList<>();
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
             for (int thread = 0; thread < threads; thread++) {

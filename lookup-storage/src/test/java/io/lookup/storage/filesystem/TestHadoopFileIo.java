@@ -20,6 +20,8 @@ import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo.FileEntry;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.assertj.core.data.Offset;
@@ -335,7 +337,10 @@ final class TestHadoopFileIo
         assertThat(configuration.get("a")).isEqualTo("1");
         assertThat(configuration.get("b")).isEqualTo("2");
         assertThat(configuration.get("c")).isEqualTo("3");
-        assertThat(configuration.get("fs.file.impl")).isEqualTo(RawLocalFileSystem.class.getName());
+        assertThat(configuration.get("fs.s3a.input.stream.type")).isEqualTo("classic");
+        assertThat(HadoopConfigurations.create(ImmutableMap.of("fs.s3a.input.stream.type", "analytics"), ImmutableList.of()).get("fs.s3a.input.stream.type")).isEqualTo("analytics");
+        // S3A buffers uploads on the local file system, and insists on the usual one
+        assertThat(FileSystem.getLocal(configuration)).isInstanceOf(LocalFileSystem.class);
 
         java.nio.file.Path broken = Files.writeString(directory.resolve("broken.xml"), "<configuration><property>");
         for (String bad : ImmutableList.of(broken.toString(), directory.resolve("missing.xml").toString(), directory.toString())) {

@@ -27,7 +27,6 @@ import java.util.Random;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
-
 /**
  * Table definitions drawn from a seeded source.
  */

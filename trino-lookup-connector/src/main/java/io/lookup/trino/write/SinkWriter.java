@@ -24,6 +24,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -38,7 +39,7 @@ final class SinkWriter
     private final Executor executor;
 
     private CompletableFuture<?> lastAction = CompletableFuture.completedFuture(null);
-    private volatile long memoryUsage;
+    private final AtomicLong memoryUsage = new AtomicLong();
 
     SinkWriter(TableWriter writer, Executor executor)
     {
@@ -51,10 +52,10 @@ final class SinkWriter
      */
     CompletableFuture<?> write(Page page, byte[] kinds)
     {
-        memoryUsage += page.getRetainedSizeInBytes();
+        memoryUsage.addAndGet(page.getRetainedSizeInBytes());
         return then(() -> {
             writer.write(page, kinds);
-            memoryUsage = writer.memoryUsage();
+            memoryUsage.set(writer.memoryUsage());
             return null;
         });
     }
@@ -69,7 +70,7 @@ final class SinkWriter
                     .map(CommitMessageCodec::toBytes)
                     .map(Slices::wrappedBuffer)
                     .collect(toImmutableList());
-            memoryUsage = 0;
+            memoryUsage.set(0);
             return fragments;
         });
     }
@@ -81,14 +82,14 @@ final class SinkWriter
     {
         lastAction = AsyncCalls.callAfter(lastAction.exceptionally(_ -> null), executor, () -> {
             writer.abort();
-            memoryUsage = 0;
+            memoryUsage.set(0);
             return null;
         });
     }
 
     long memoryUsage()
     {
-        return memoryUsage;
+        return memoryUsage.get();
     }
 
     private <T> CompletableFuture<T> then(Supplier<T> action)

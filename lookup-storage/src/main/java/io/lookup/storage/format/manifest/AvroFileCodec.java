@@ -13,6 +13,7 @@
  */
 package io.lookup.storage.format.manifest;
 
+import com.google.common.collect.ImmutableList;
 import io.airlift.slice.Slice;
 import io.lookup.storage.format.row.BinaryRow;
 import org.apache.avro.Schema;
@@ -70,7 +71,7 @@ abstract class AvroFileCodec<T>
     {
         checkArgument(values[0] != null && values[1] != null, "Statistics without bounds");
         BinaryRow minValues = row((byte[]) values[0]);
-        List<?> nullCounts = values[2] == null ? List.of() : (List<?>) values[2];
+        List<?> nullCounts = values[2] == null ? ImmutableList.of() : (List<?>) values[2];
         List<Optional<Long>> counts = new ArrayList<>(nullCounts.size());
         for (Object count : nullCounts) {
             counts.add(Optional.ofNullable((Long) count));

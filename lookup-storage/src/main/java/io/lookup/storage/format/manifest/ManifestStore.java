@@ -22,17 +22,22 @@ import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.TableSchema;
+import org.apache.avro.file.DataFileConstants;
 import org.apache.avro.file.DataFileStream;
 import org.apache.avro.file.DataFileWriter;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.DecoderFactory;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.NoSuchFileException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -211,6 +216,7 @@ public final class ManifestStore
         byte[] content = readContent(path, size, description);
         ImmutableList.Builder<T> objects = ImmutableList.builder();
         try (DataFileStream<Object[]> records = new DataFileStream<>(new ByteArrayInputStream(content), new AvroRecordReader(codec.schema()))) {
+            checkComplete(content);
             while (records.hasNext()) {
                 Object[] values = records.next();
                 int version = AvroFileCodec.<Integer>required(values, 0, codec.schema());
@@ -221,12 +227,40 @@ public final class ManifestStore
             }
         }
         catch (IOException | RuntimeException e) {
-            throw new StorageException(
-                    StorageErrorCode.CORRUPT_FILE,
-                    format("The %s %s cannot be read: %s. Restore the file, or roll the table back to a snapshot that does not need it", description, path, e.getMessage()),
-                    e);
+            throw corrupt(description, path, e);
         }
         return objects.build();
+    }
+
+    /**
+     * Avro takes a block that breaks off for the end of the file, so entries could be missed in silence. But
+     * the header and every block end with the same marker, and so must the file.
+     */
+    private static void checkComplete(byte[] content)
+            throws IOException
+    {
+        BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(content, null);
+        decoder.skipFixed(DataFileConstants.MAGIC.length);
+        for (long count = decoder.readMapStart(); count > 0; count = decoder.mapNext()) {
+            for (long index = 0; index < count; index++) {
+                decoder.skipString();
+                decoder.skipBytes();
+            }
+        }
+        byte[] marker = new byte[DataFileConstants.SYNC_SIZE];
+        decoder.readFixed(marker);
+        int start = content.length - marker.length;
+        if (!Arrays.equals(content, start, content.length, marker, 0, marker.length)) {
+            throw new EOFException("it is truncated");
+        }
+    }
+
+    private static StorageException corrupt(String description, Path path, Exception cause)
+    {
+        return new StorageException(
+                StorageErrorCode.CORRUPT_FILE,
+                format("The %s %s cannot be read: %s. Restore the file, or roll the table back to a snapshot that does not need it", description, path, cause.getMessage()),
+                cause);
     }
 
     private byte[] readContent(Path path, long size, String description)

@@ -21,7 +21,6 @@ import io.lookup.storage.format.row.BinaryRowEncoder;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.DataType.ScalarType;
-import io.lookup.storage.schema.TypeRoot;
 import io.trino.spi.type.Int128;
 import io.trino.spi.type.LongTimestampWithTimeZone;
 import org.apache.parquet.column.statistics.Statistics;

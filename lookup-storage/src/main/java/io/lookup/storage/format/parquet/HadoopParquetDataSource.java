@@ -21,7 +21,9 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 
 import java.io.EOFException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 
 import static java.util.Objects.requireNonNull;
 
@@ -49,10 +51,30 @@ final class HadoopParquetDataSource
         if (position < 0 || position + bufferLength > getEstimatedSize()) {
             throw new EOFException("Range %d+%d is outside of %d bytes".formatted(position, bufferLength, getEstimatedSize()));
         }
-        if (input == null) {
-            input = fileIo.open(path, getEstimatedSize());
+        try {
+            if (input == null) {
+                input = fileIo.open(path, getEstimatedSize());
+            }
+            input.readFully(position, buffer, bufferOffset, bufferLength);
         }
-        input.readFully(position, buffer, bufferOffset, bufferLength);
+        catch (EOFException | FileNotFoundException | NoSuchFileException e) {
+            throw e;
+        }
+        catch (IOException e) {
+            throw new StoreException(e);
+        }
+    }
+
+    /**
+     * The store failed, and not the parsing of what it gave: Parquet reports damage by plain IOExceptions.
+     */
+    static final class StoreException
+            extends IOException
+    {
+        private StoreException(IOException cause)
+        {
+            super(cause.getMessage(), cause);
+        }
     }
 
     @Override

@@ -15,13 +15,12 @@ package io.lookup.storage.format.parquet;
 
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
+import io.lookup.storage.format.parquet.HadoopParquetDataSource.StoreException;
 import io.trino.parquet.ParquetCorruptionException;
 import org.apache.hadoop.fs.Path;
 
 import java.io.EOFException;
 import java.io.FileNotFoundException;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 
 /**
@@ -43,13 +42,13 @@ final class ReadErrors
                         "File %s does not exist although the table refers to it; it may have expired while it was read (retry, or keep snapshots longer), else restore it from a copy".formatted(path),
                         failure);
             }
+            if (cause instanceof StoreException) {
+                return new StorageException(
+                        StorageErrorCode.FILE_SYSTEM_ERROR, "Could not read file %s: %s; check the store and retry".formatted(path, cause.getMessage()), failure);
+            }
             if (cause instanceof ParquetCorruptionException || cause instanceof EOFException) {
                 return corrupt(path, cause, failure);
             }
-        }
-        if (failure instanceof IOException || failure instanceof UncheckedIOException) {
-            return new StorageException(
-                    StorageErrorCode.FILE_SYSTEM_ERROR, "Could not read file %s: %s; check the store and retry".formatted(path, failure.getMessage()), failure);
         }
         // decoders fail in many ways on bytes that no writer made
         return corrupt(path, failure, failure);

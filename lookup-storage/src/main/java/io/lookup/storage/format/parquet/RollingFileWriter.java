@@ -33,6 +33,7 @@ import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -201,7 +202,7 @@ final class RollingFileWriter
                 schema.id(),
                 level,
                 ImmutableList.of(),
-                OptionalLong.of(LocalDateTime.now().toInstant(ZoneOffset.UTC).toEpochMilli()),
+                OptionalLong.of(LocalDateTime.now(ZoneId.systemDefault()).toInstant(ZoneOffset.UTC).toEpochMilli()),
                 OptionalLong.of(deleteRowCount),
                 Optional.empty(),
                 Optional.of(source),

@@ -17,14 +17,15 @@ import com.google.common.collect.ImmutableList;
 import io.airlift.slice.Slice;
 import io.airlift.slice.Slices;
 import io.lookup.storage.format.row.BinaryRow;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.CatalogContext;
 import org.apache.paimon.catalog.CatalogFactory;
 import org.apache.paimon.catalog.Identifier;
 import org.apache.paimon.data.BinaryArray;
 import org.apache.paimon.data.Timestamp;
-import org.apache.paimon.fs.Path;
 import org.apache.paimon.io.PojoDataFileMeta;
+import org.apache.paimon.options.Options;
 import org.apache.paimon.schema.Schema;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.types.DataTypes;
@@ -46,7 +47,7 @@ final class PaimonManifests
     static FileStoreTable createTable(java.nio.file.Path warehouse, Map<String, String> options)
             throws Exception
     {
-        try (Catalog catalog = CatalogFactory.createCatalog(CatalogContext.create(new Path(warehouse.toUri())))) {
+        try (Catalog catalog = CatalogFactory.createCatalog(CatalogContext.create(Options.fromMap(Map.of("warehouse", warehouse.toUri().toString())), new Configuration(false)))) {
             catalog.createDatabase("d", true);
             Identifier identifier = Identifier.create("d", "t");
             catalog.createTable(

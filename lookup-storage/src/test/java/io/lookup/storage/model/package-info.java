@@ -1,0 +1,19 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * One bucket in memory: levels, sequence numbers, snapshots and the changelog, with nothing of files, pages or threads.
+ * It says what concurrent writers may do to each other, and random tests of the engine compare their rows and their log
+ * with it. It shares no code with the engine.
+ */
+package io.lookup.storage.model;
