@@ -151,6 +151,11 @@ final class TestLookupAuditLog
         assertLog("SELECT k FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_none', incremental_between => '1,2'))", "[1]", "[2]");
         assertLog("SELECT k FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_none', start_snapshot_id => NULL, end_snapshot_id => 1)) WHERE k > 1", "[2]", "[3]");
         assertLog("SELECT k FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_lookup')) WHERE _snapshot_id = 6", "[4]");
+        assertLog(
+                "SELECT rowkind, k, v, _snapshot_id FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_lookup', start_snapshot_id => 2, end_snapshot_id => 4, scan_mode => 'delta'))",
+                "[+I, 1, A, 3]",
+                "[+I, 2, B, 3]");
+        assertQuery("SELECT count(*) FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_none', scan_mode => 'changelog'))", "VALUES 0");
         assertQuery("SELECT count(*) FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_lookup', start_snapshot_id => 4, end_snapshot_id => 4))", "VALUES 0");
         assertQuery(
                 "SELECT count(*) FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_lookup', start_timestamp => TIMESTAMP '2001-01-01 00:00:00.123456 UTC'))",

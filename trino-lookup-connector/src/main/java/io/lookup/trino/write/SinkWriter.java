@@ -37,9 +37,9 @@ final class SinkWriter
 {
     private final TableWriter writer;
     private final Executor executor;
+    private final AtomicLong memoryUsage = new AtomicLong();
 
     private CompletableFuture<?> lastAction = CompletableFuture.completedFuture(null);
-    private final AtomicLong memoryUsage = new AtomicLong();
 
     SinkWriter(TableWriter writer, Executor executor)
     {
