@@ -19,6 +19,9 @@ import java.util.UUID;
 
 import static java.util.Objects.requireNonNull;
 
+/**
+ * A transaction of this catalog.
+ */
 public record LookupTransactionHandle(UUID id)
         implements ConnectorTransactionHandle
 {

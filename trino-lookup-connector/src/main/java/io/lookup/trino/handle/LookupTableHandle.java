@@ -20,7 +20,6 @@ import io.trino.spi.predicate.Domain;
 import io.trino.spi.predicate.Range;
 import io.trino.spi.predicate.TupleDomain;
 
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 

@@ -49,7 +49,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-
 import static io.trino.spi.StandardErrorCode.INVALID_ARGUMENTS;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static io.trino.spi.type.DateTimeEncoding.unpackMillisUtc;

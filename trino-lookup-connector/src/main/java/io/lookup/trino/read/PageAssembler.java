@@ -71,7 +71,9 @@ final class PageAssembler
             switch (column.role()) {
                 case DATA -> addChannel(channels, readColumns, fieldOf(schema, column));
                 case ROW_ID -> schema.fields().forEach(field -> addChannel(channels, readColumns, field));
-                case ROW_KIND, SNAPSHOT_ID, COMMIT_TIME, QUERY_ID, USER, BUCKET, SEQUENCE_NUMBER, STATE -> {}
+                case ROW_KIND, SNAPSHOT_ID, COMMIT_TIME, QUERY_ID, USER, BUCKET, SEQUENCE_NUMBER, STATE -> {
+                    // not in the columns of the file
+                }
             }
         });
         boolean systemColumns = columns.stream().anyMatch(column -> column.role() == ColumnRole.ROW_KIND || column.role() == ColumnRole.SEQUENCE_NUMBER);
