@@ -33,6 +33,9 @@ import static java.util.concurrent.TimeUnit.DAYS;
 import static java.util.concurrent.TimeUnit.HOURS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+/**
+ * The catalog properties that begin with {@code lookup.}.
+ */
 public class LookupConfig
 {
     private String warehouse;

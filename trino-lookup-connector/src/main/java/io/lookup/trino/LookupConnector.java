@@ -40,6 +40,9 @@ import static io.trino.spi.transaction.IsolationLevel.SERIALIZABLE;
 import static io.trino.spi.transaction.IsolationLevel.checkConnectorSupports;
 import static java.util.Objects.requireNonNull;
 
+/**
+ * One catalog on one node.
+ */
 public final class LookupConnector
         implements Connector
 {

@@ -15,6 +15,8 @@ package io.lookup.trino;
 
 import com.google.common.collect.Maps;
 import com.google.inject.Injector;
+import com.google.inject.Module;
+import com.google.inject.util.Modules;
 import io.airlift.bootstrap.Bootstrap;
 import io.airlift.json.JsonModule;
 import io.trino.spi.NodeManager;
@@ -26,12 +28,32 @@ import io.trino.spi.type.TypeManager;
 
 import java.util.Map;
 
+import static com.google.inject.util.Modules.EMPTY_MODULE;
 import static io.trino.plugin.base.Versions.checkStrictSpiVersionMatch;
+import static java.util.Objects.requireNonNull;
 
+/**
+ * Makes catalogs of their properties. Whatever is wrong with these is told at once, with the property's name.
+ */
 public final class LookupConnectorFactory
         implements ConnectorFactory
 {
     public static final String CONNECTOR_NAME = "lookup";
+
+    private final Module overrides;
+
+    public LookupConnectorFactory()
+    {
+        this(EMPTY_MODULE);
+    }
+
+    /**
+     * @param overrides bindings that take the place of the usual ones
+     */
+    LookupConnectorFactory(Module overrides)
+    {
+        this.overrides = requireNonNull(overrides, "overrides is null");
+    }
 
     @Override
     public String getName()
@@ -47,7 +69,7 @@ public final class LookupConnectorFactory
         try (ThreadContextClassLoader _ = new ThreadContextClassLoader(classLoader)) {
             Bootstrap app = new Bootstrap(
                     new JsonModule(),
-                    new LookupModule(),
+                    Modules.override(new LookupModule()).with(overrides),
                     binder -> {
                         binder.bind(ClassLoader.class).toInstance(classLoader);
                         binder.bind(NodeManager.class).toInstance(context.getNodeManager());

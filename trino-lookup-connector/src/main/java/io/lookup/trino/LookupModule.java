@@ -53,6 +53,9 @@ import static io.airlift.configuration.ConfigBinder.configBinder;
 import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.Executors.newCachedThreadPool;
 
+/**
+ * How the parts of a catalog are put together.
+ */
 public final class LookupModule
         implements Module
 {

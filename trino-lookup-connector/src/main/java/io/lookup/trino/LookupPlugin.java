@@ -20,6 +20,9 @@ import io.trino.spi.connector.ConnectorFactory;
 /**
  * What Trino finds in the plugin folder.
  */
+/**
+ * The entry point that Trino finds.
+ */
 public class LookupPlugin
         implements Plugin
 {

@@ -25,6 +25,9 @@ import java.util.List;
 import static io.trino.plugin.base.session.PropertyMetadataUtil.durationProperty;
 import static io.trino.spi.session.PropertyMetadata.booleanProperty;
 
+/**
+ * What a session can set; defaults come from the catalog's configuration.
+ */
 public final class LookupSessionProperties
         implements SessionPropertiesProvider
 {

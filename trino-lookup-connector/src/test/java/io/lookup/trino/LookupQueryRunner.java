@@ -15,6 +15,7 @@ package io.lookup.trino;
 
 import com.google.common.collect.ImmutableMap;
 import io.trino.Session;
+import io.trino.spi.Plugin;
 import io.trino.testing.DistributedQueryRunner;
 
 import java.io.IOException;
@@ -52,11 +53,17 @@ public final class LookupQueryRunner
     public static DistributedQueryRunner create(Path warehouse, Map<String, String> properties)
             throws Exception
     {
+        return create(warehouse, properties, new LookupPlugin());
+    }
+
+    static DistributedQueryRunner create(Path warehouse, Map<String, String> properties, Plugin plugin)
+            throws Exception
+    {
         DistributedQueryRunner queryRunner = DistributedQueryRunner.builder(session())
                 .setWorkerCount(2)
                 .build();
         try {
-            queryRunner.installPlugin(new LookupPlugin());
+            queryRunner.installPlugin(plugin);
             queryRunner.createCatalog(CATALOG, LookupConnectorFactory.CONNECTOR_NAME, ImmutableMap.<String, String>builder()
                     .put("lookup.warehouse", warehouse.toUri().toString())
                     .put("lookup.cache-directory", temporaryDirectory("lookup-cache").toString())

@@ -13,10 +13,12 @@
  */
 package io.lookup.trino;
 
+import io.trino.Session;
 import io.trino.testing.AbstractTestQueryFramework;
 import io.trino.testing.QueryRunner;
 import org.junit.jupiter.api.Test;
 
+import static io.lookup.trino.LookupQueryRunner.CATALOG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -124,7 +126,7 @@ final class TestLookupTables
     {
         assertUpdate("CREATE TABLE copies WITH (primary_key = ARRAY['orderkey'], bucket = 2) AS SELECT * FROM (VALUES (1, 'a'), (2, 'b')) t (orderkey, status)", 2);
         assertQuery("SELECT * FROM copies", "VALUES (1, 'a'), (2, 'b')");
-        assertQueryFails("CREATE TABLE copies WITH (primary_key = ARRAY['orderkey']) AS SELECT 1 orderkey", ".*Table 'lake.default.copies' already exists.*");
+        assertQueryFails("CREATE TABLE copies WITH (primary_key = ARRAY['orderkey']) AS SELECT 1 orderkey", ".*'lake.default.copies' already exists.*");
         assertUpdate("CREATE TABLE empty_copy WITH (primary_key = ARRAY['orderkey']) AS SELECT * FROM copies WHERE false", 0);
         assertQueryReturnsEmptyResult("SELECT * FROM empty_copy");
         assertQueryFails("CREATE TABLE null_copy WITH (primary_key = ARRAY['k']) AS SELECT CAST(NULL AS bigint) k", ".*NULL for column k .*");
@@ -180,7 +182,8 @@ final class TestLookupTables
         assertUpdate("INSERT INTO versions VALUES (1, 'b')", 1);
         assertQuery("SELECT v FROM versions FOR VERSION AS OF 1", "VALUES 'a'");
         assertQuery("SELECT v FROM versions FOR VERSION AS OF 2", "VALUES 'b'");
-        assertQuery("SELECT v FROM versions FOR TIMESTAMP AS OF current_timestamp", "VALUES 'b'");
+        String firstCommit = (String) computeScalar("SELECT CAST(min(commit_time) AS varchar) FROM \"versions$snapshots\"");
+        assertQuery("SELECT v FROM versions FOR TIMESTAMP AS OF TIMESTAMP '" + firstCommit + " UTC'", "VALUES 'a'");
         assertQueryFails("SELECT v FROM versions FOR VERSION AS OF 77", ".*has no snapshot 77; retained are 1 to 2.*");
         assertQueryFails("SELECT v FROM versions FOR VERSION AS OF 'x'", ".*has no tag 'x'.*");
         assertQueryFails("SELECT v FROM versions FOR TIMESTAMP AS OF TIMESTAMP '2001-01-01 00:00:00'", ".*no snapshot that was committed at or before.*");
@@ -210,6 +213,18 @@ final class TestLookupTables
         assertQuery("SELECT * FROM after_name", "VALUES 1");
         assertQueryFails("SELECT * FROM before_name", ".*does not exist.*");
         assertUpdate("DROP TABLE after_name");
+    }
+
+    @Test
+    void testWhatWouldBeMissingInTheLogIsRefused()
+    {
+        assertUpdate("CREATE TABLE kept (id bigint) WITH (primary_key = ARRAY['id'])");
+        assertUpdate("INSERT INTO kept VALUES 1", 1);
+        Session overwriting = Session.builder(getSession()).setCatalogSessionProperty(CATALOG, "insert_overwrite", "true").build();
+        assertQueryFails(overwriting, "INSERT INTO kept VALUES 2", ".*insert_overwrite is not supported yet.*");
+        assertQueryFails("TRUNCATE TABLE kept", ".*does not support truncating tables.*");
+        assertQuery("SELECT * FROM kept", "VALUES 1");
+        assertUpdate("DROP TABLE kept");
     }
 
     @Test

@@ -80,25 +80,30 @@ public final class ChangePlanner
      */
     public Iterator<ChangeSplit> plan(List<Snapshot> snapshots, ScanFilter filter)
     {
+        return plan(snapshots, filter, ChangeSource.LOG);
+    }
+
+    public Iterator<ChangeSplit> plan(List<Snapshot> snapshots, ScanFilter filter, ChangeSource source)
+    {
         if (filter.predicate().isNone()) {
             return Collections.emptyIterator();
         }
         FilePruning pruning = new FilePruning(schema, schemas, filter.predicate());
         return Iterators.concat(Iterators.transform(
                 snapshots.iterator(),
-                snapshot -> splits(snapshot, filter, pruning).iterator()));
+                snapshot -> splits(snapshot, filter, source, pruning).iterator()));
     }
 
-    private List<ChangeSplit> splits(Snapshot snapshot, ScanFilter filter, FilePruning pruning)
+    private List<ChangeSplit> splits(Snapshot snapshot, ScanFilter filter, ChangeSource source, FilePruning pruning)
     {
         Map<BucketId, List<DataFileMeta>> buckets = new LinkedHashMap<>();
-        for (ManifestEntry entry : entries(snapshot, filter)) {
+        for (ManifestEntry entry : entries(snapshot, filter, source)) {
             // every record of a log stands for itself, so a file without a match can go
             if (pruning.mayContainRows(entry.file())) {
                 buckets.computeIfAbsent(BucketId.of(entry), bucket -> new ArrayList<>()).add(entry.file());
             }
         }
-        boolean written = snapshot.changelogManifestList().isEmpty();
+        boolean written = source == ChangeSource.DELTA || snapshot.changelogManifestList().isEmpty();
         ImmutableList.Builder<ChangeSplit> splits = ImmutableList.builder();
         buckets.forEach((bucket, files) -> {
             if (written) {
@@ -118,7 +123,7 @@ public final class ChangePlanner
         return splits.build();
     }
 
-    private List<ManifestEntry> entries(Snapshot snapshot, ScanFilter filter)
+    private List<ManifestEntry> entries(Snapshot snapshot, ScanFilter filter, ChangeSource source)
     {
         Optional<BucketSelector> selector = BucketSelector.create(schema, filter.predicate());
         Predicate<ManifestFileMeta> manifestFilter = manifest ->
@@ -128,15 +133,17 @@ public final class ChangePlanner
                         filter.buckets().map(buckets -> buckets.contains(entry.bucket())).orElse(true) &&
                         selector.map(buckets -> buckets.matches(entry.bucket(), entry.totalBuckets())).orElse(true) &&
                         partitions.matches(entry.partition(), filter.predicate());
-        if (snapshot.changelogManifestList().isPresent()) {
+        if (source != ChangeSource.DELTA && snapshot.changelogManifestList().isPresent()) {
             return liveFiles.changelogEntries(snapshot, manifestFilter, entryFilter);
         }
-        if (snapshot.commitKind() != CommitKind.APPEND) {
+        if (source == ChangeSource.CHANGELOG || snapshot.commitKind() != CommitKind.APPEND) {
             return ImmutableList.of();
         }
-        CoreOptions optionsThen = new CoreOptions(schemas.schema(snapshot.schemaId()).options());
-        if (optionsThen.changelogProducer() != ChangelogProducer.NONE) {
-            return ImmutableList.of();
+        if (source == ChangeSource.LOG) {
+            CoreOptions optionsThen = new CoreOptions(schemas.schema(snapshot.schemaId()).options());
+            if (optionsThen.changelogProducer() != ChangelogProducer.NONE) {
+                return ImmutableList.of();
+            }
         }
         return liveFiles.deltaEntries(snapshot, manifestFilter, entryFilter);
     }

@@ -174,6 +174,18 @@ public final class EngineTable
         return changes;
     }
 
+    /**
+     * One text a live file: partition, bucket, level and rows, sorted.
+     */
+    public List<String> fileLevels(Snapshot snapshot)
+    {
+        StorageTable table = open();
+        return table.liveFiles().liveFiles(snapshot, _ -> true, _ -> true).stream()
+                .map(entry -> "%s bucket %s L%s %s rows".formatted(table.paths().partitionDirectory(entry.partition()), entry.bucket(), entry.file().level(), entry.file().rowCount()))
+                .sorted()
+                .toList();
+    }
+
     public List<Snapshot> snapshots()
     {
         StorageTable table = open();

@@ -14,11 +14,17 @@
 package io.lookup.trino.changes;
 
 import com.google.common.collect.ImmutableMap;
+import io.lookup.storage.commit.CommitMessage;
+import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.snapshot.Snapshot;
 import io.trino.spi.connector.ConnectorSession;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 /**
  * What a snapshot tells of the statement that made it.
@@ -27,12 +33,30 @@ public final class SnapshotProperties
 {
     public static final String QUERY_ID = "trino.query-id";
     public static final String USER = "trino.user";
+    public static final String COMPACTOR_QUERY_ID = "trino.compactor-query-id";
 
     private SnapshotProperties() {}
 
     public static Map<String, String> of(ConnectorSession session)
     {
         return ImmutableMap.of(QUERY_ID, session.getQueryId(), USER, session.getUser());
+    }
+
+    /**
+     * What the COMPACT snapshot of a statement tells. A statement may lift rows that another one left at level 0: their
+     * changes must not be put down to it, so that it is then named as the one that compacted only.
+     */
+    public static Map<String, String> ofCompaction(ConnectorSession session, List<CommitMessage> messages)
+    {
+        Set<String> ownFiles = messages.stream()
+                .flatMap(message -> message.newFiles().stream())
+                .map(DataFileMeta::fileName)
+                .collect(toImmutableSet());
+        boolean liftsOnlyItsOwn = messages.stream()
+                .flatMap(message -> message.compactBefore().stream())
+                .filter(file -> file.level() == 0)
+                .allMatch(file -> ownFiles.contains(file.fileName()));
+        return liftsOnlyItsOwn ? of(session) : ImmutableMap.of(COMPACTOR_QUERY_ID, session.getQueryId());
     }
 
     /**

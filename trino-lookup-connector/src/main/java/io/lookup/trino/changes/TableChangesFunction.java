@@ -50,7 +50,6 @@ import static io.trino.spi.StandardErrorCode.AMBIGUOUS_NAME;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static io.trino.spi.function.table.ReturnTypeSpecification.GenericTable.GENERIC_TABLE;
 import static java.lang.String.format;
-import static java.util.Locale.ENGLISH;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -80,8 +79,8 @@ public final class TableChangesFunction
     private TableFunctionAnalysis analyze(TableChangesArguments arguments, ConnectorAccessControl accessControl)
     {
         SchemaTableName name = arguments.table();
-        if (arguments.mode() == ChangeMode.DIFF || arguments.mode() == ChangeMode.DELTA) {
-            throw new TrinoException(NOT_SUPPORTED, format("scan_mode => '%s' is not supported yet: use auto or changelog", arguments.mode().name().toLowerCase(ENGLISH)));
+        if (arguments.mode() == ChangeMode.DIFF) {
+            throw new TrinoException(NOT_SUPPORTED, "scan_mode => 'diff' is not supported: use auto, changelog or delta");
         }
         StorageTable table = tables.find(name).orElseThrow(() -> new TableNotFoundException(name));
         List<LookupColumnHandle> columns = TableColumns.changeFunctionColumns(table.schema());

@@ -15,6 +15,7 @@ package io.lookup.trino.engine;
 
 import com.google.common.collect.ImmutableList;
 import com.google.inject.Binder;
+import com.google.inject.Inject;
 import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.ProvisionException;
@@ -30,7 +31,9 @@ import io.lookup.storage.format.parquet.DataFileReaderFactory;
 import io.lookup.storage.table.TableContext;
 import io.lookup.trino.HadoopProperties;
 import io.lookup.trino.LookupConfig;
+import jakarta.annotation.PreDestroy;
 
+import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,6 +41,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
 
 /**
  * The engine of one node, from the catalog's configuration.
@@ -53,7 +57,10 @@ public final class EngineModule
     private static final long MAX_WRITE_MEMORY_BYTES = 256L << 20;
 
     @Override
-    public void configure(Binder binder) {}
+    public void configure(Binder binder)
+    {
+        binder.bind(FileIoCloser.class).asEagerSingleton();
+    }
 
     @Provides
     @Singleton
@@ -95,5 +102,28 @@ public final class EngineModule
                 new ManifestCache(MANIFEST_CACHE_BYTES),
                 spillDirectory,
                 Math.clamp(Runtime.getRuntime().maxMemory() / WRITE_MEMORY_SHARE, MIN_WRITE_MEMORY_BYTES, MAX_WRITE_MEMORY_BYTES));
+    }
+
+    /**
+     * Gives up the file systems with the catalog.
+     */
+    static final class FileIoCloser
+    {
+        private final FileIo fileIo;
+
+        @Inject
+        FileIoCloser(FileIo fileIo)
+        {
+            this.fileIo = requireNonNull(fileIo, "fileIo is null");
+        }
+
+        @PreDestroy
+        public void close()
+                throws IOException
+        {
+            if (fileIo instanceof Closeable closeable) {
+                closeable.close();
+            }
+        }
     }
 }

@@ -27,15 +27,13 @@ import static java.util.Objects.requireNonNull;
  *
  * @param schemaJson the schema version that rows are written with
  * @param baseSnapshotId the snapshot that the writers stand on; empty if the table has none
- * @param overwrite whether the rows replace the table, or the partitions that they lie in
  */
 public record LookupWriteHandle(
         String schemaName,
         String tableName,
         String schemaJson,
         OptionalLong baseSnapshotId,
-        WriteMode mode,
-        boolean overwrite)
+        WriteMode mode)
         implements ConnectorInsertTableHandle, ConnectorOutputTableHandle
 {
     public LookupWriteHandle
@@ -49,7 +47,7 @@ public record LookupWriteHandle(
 
     public LookupWriteHandle withSchema(String schemaJson)
     {
-        return new LookupWriteHandle(schemaName, tableName, schemaJson, baseSnapshotId, mode, overwrite);
+        return new LookupWriteHandle(schemaName, tableName, schemaJson, baseSnapshotId, mode);
     }
 
     /**
@@ -58,6 +56,6 @@ public record LookupWriteHandle(
     @Override
     public String toString()
     {
-        return schemaName + "." + tableName + (overwrite ? " overwrite" : "");
+        return schemaName + "." + tableName;
     }
 }

@@ -189,12 +189,6 @@ public final class LookupMetadata
     }
 
     @Override
-    public void truncateTable(ConnectorSession session, ConnectorTableHandle tableHandle)
-    {
-        translating(() -> writes.truncate(session, (LookupTableHandle) tableHandle));
-    }
-
-    @Override
     public void setTableComment(ConnectorSession session, ConnectorTableHandle tableHandle, Optional<String> comment)
     {
         translating(() -> schemas.setTableComment((LookupTableHandle) tableHandle, comment));

@@ -13,7 +13,6 @@
  */
 package io.lookup.trino.metadata;
 
-import com.google.common.collect.ImmutableMap;
 import io.airlift.log.Logger;
 import io.airlift.slice.Slice;
 import io.lookup.storage.StorageErrorCode;
@@ -22,7 +21,6 @@ import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitMessageCodec;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
-import io.lookup.storage.commit.OverwriteScope;
 import io.lookup.storage.schema.SchemaValidation;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.table.StorageTable;
@@ -75,6 +73,10 @@ final class WriteOperations
     LookupWriteHandle beginInsert(ConnectorSession session, LookupTableHandle handle, RetryMode retryMode)
     {
         checkNoRetries(retryMode);
+        if (LookupSessionProperties.isInsertOverwrite(session)) {
+            // the rows that it removes would be missing in the change log
+            throw new TrinoException(NOT_SUPPORTED, "The session property insert_overwrite is not supported yet: set it to false");
+        }
         TableHandles.writable(handle);
         SchemaValidation.checkWritable(TableSchemas.fromJson(handle.schemaJson()));
         return new LookupWriteHandle(
@@ -82,8 +84,7 @@ final class WriteOperations
                 handle.tableName(),
                 handle.schemaJson(),
                 handle.snapshotId(),
-                WriteMode.UPSERT,
-                LookupSessionProperties.isInsertOverwrite(session));
+                WriteMode.UPSERT);
     }
 
     LookupMergeHandle beginMerge(LookupTableHandle handle, Map<Integer, Collection<ColumnHandle>> updateCaseColumns, RetryMode retryMode)
@@ -100,8 +101,7 @@ final class WriteOperations
                 handle.tableName(),
                 handle.schemaJson(),
                 handle.snapshotId(),
-                WriteMode.ROW_CHANGES,
-                false));
+                WriteMode.ROW_CHANGES));
     }
 
     LookupWriteHandle beginCreateTable(ConnectorTableMetadata metadata, RetryMode retryMode, boolean replace)
@@ -117,8 +117,7 @@ final class WriteOperations
                 metadata.getTable().getTableName(),
                 TableSchemas.toJson(schema),
                 OptionalLong.empty(),
-                WriteMode.UPSERT,
-                false);
+                WriteMode.UPSERT);
     }
 
     void finishCreateTable(ConnectorSession session, LookupWriteHandle handle, Collection<Slice> fragments)
@@ -134,55 +133,34 @@ final class WriteOperations
             throw e;
         }
         verify(created.fields().equals(schema.fields()), "Table was created with other columns than its files were written with");
-        commit(session, handle.withSchema(TableSchemas.toJson(created)), messages, false, Optional.empty());
+        commit(session, handle.withSchema(TableSchemas.toJson(created)), messages, false);
     }
 
     void finishInsert(ConnectorSession session, LookupWriteHandle handle, Collection<Slice> fragments)
     {
-        List<CommitMessage> messages = messages(fragments);
-        Optional<OverwriteScope> overwrite = handle.overwrite() ? Optional.of(overwriteScope(TableSchemas.fromJson(handle.schemaJson()), messages)) : Optional.empty();
-        commit(session, handle, messages, false, overwrite);
+        commit(session, handle, messages(fragments), false);
     }
 
     void finishMerge(ConnectorSession session, LookupWriteHandle handle, Collection<Slice> fragments)
     {
-        commit(session, handle, messages(fragments), true, Optional.empty());
+        commit(session, handle, messages(fragments), true);
     }
 
-    void truncate(ConnectorSession session, LookupTableHandle handle)
+    private void commit(ConnectorSession session, LookupWriteHandle handle, List<CommitMessage> messages, boolean rowChanges)
     {
-        TableHandles.writable(handle);
-        LookupWriteHandle writeHandle = new LookupWriteHandle(handle.schemaName(), handle.tableName(), handle.schemaJson(), handle.snapshotId(), WriteMode.UPSERT, true);
-        commit(session, writeHandle, List.of(), false, Optional.of(OverwriteScope.wholeTable()));
-    }
-
-    /**
-     * A partitioned table is overwritten where rows arrived, another one as a whole.
-     */
-    private static OverwriteScope overwriteScope(TableSchema schema, List<CommitMessage> messages)
-    {
-        if (schema.partitionKeys().isEmpty()) {
-            return OverwriteScope.wholeTable();
-        }
-        return OverwriteScope.partitions(messages.stream().map(CommitMessage::partition).collect(toImmutableSet()));
-    }
-
-    private void commit(ConnectorSession session, LookupWriteHandle handle, List<CommitMessage> messages, boolean rowChanges, Optional<OverwriteScope> overwrite)
-    {
-        if (messages.isEmpty() && overwrite.isEmpty()) {
+        if (messages.isEmpty()) {
             return;
         }
         StorageTable table = table(session, handle);
-        Map<String, String> properties = ImmutableMap.copyOf(SnapshotProperties.of(session));
         try {
             CommitResult result = table.commit(new CommitRequest(
                     handle.baseSnapshotId(),
                     messages,
                     rowChanges,
-                    properties,
-                    properties,
+                    SnapshotProperties.of(session),
+                    SnapshotProperties.ofCompaction(session, messages),
                     UUID.randomUUID().toString(),
-                    overwrite));
+                    Optional.empty()));
             log.debug("Query %s committed %s to table %s.%s", session.getQueryId(), result, handle.schemaName(), handle.tableName());
         }
         catch (StorageException e) {

@@ -16,8 +16,10 @@ package io.lookup.trino.read;
 import com.google.common.collect.Iterators;
 import com.google.inject.Inject;
 import io.airlift.units.Duration;
+import io.lookup.storage.scan.ChangeSource;
 import io.lookup.storage.scan.ChangeSplit;
 import io.lookup.storage.scan.ScanFilter;
+import io.lookup.storage.schema.SchemaValidation;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
 import io.lookup.storage.snapshot.Tag;
@@ -27,12 +29,14 @@ import io.lookup.trino.changes.SnapshotSelection;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.ChangeLogSplit;
 import io.lookup.trino.handle.ChangeMode;
+import io.lookup.trino.handle.ChangeRange;
 import io.lookup.trino.handle.ColumnRole;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.StateSplit;
 import io.lookup.trino.handle.TableScanSplit;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorSplitSource;
+import io.trino.spi.TrinoException;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorSplit;
 import io.trino.spi.connector.ConnectorSplitManager;
@@ -51,7 +55,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -88,13 +92,20 @@ public final class LookupSplitManager
         return new ClassLoaderSafeConnectorSplitSource(source, LookupSplitManager.class.getClassLoader());
     }
 
+    private StorageTable open(ConnectorSession session, LookupTableHandle handle)
+    {
+        StorageTable table = tables.open(session.getQueryId(), handle.baseTableName(), handle.schemaJson());
+        SchemaValidation.checkReadable(table.schema());
+        return table;
+    }
+
     private Iterator<? extends ConnectorSplit> planTable(ConnectorSession session, LookupTableHandle handle, TupleDomain<LookupColumnHandle> dynamicPredicate)
     {
         TupleDomain<LookupColumnHandle> predicate = handle.enforced().intersect(handle.unenforced()).intersect(dynamicPredicate);
         if (handle.snapshotId().isEmpty() || predicate.isNone()) {
             return Collections.emptyIterator();
         }
-        StorageTable table = tables.open(session.getQueryId(), handle.baseTableName(), handle.schemaJson());
+        StorageTable table = open(session, handle);
         Snapshot snapshot = snapshot(table.snapshots(), handle.snapshotId().getAsLong());
         return Iterators.transform(
                 table.scanPlanner().plan(snapshot, ScanFilter.of(dataPredicate(predicate))),
@@ -107,18 +118,23 @@ public final class LookupSplitManager
         if (handle.snapshotId().isEmpty() || predicate.isNone()) {
             return Collections.emptyIterator();
         }
-        StorageTable table = tables.open(session.getQueryId(), handle.baseTableName(), handle.schemaJson());
+        StorageTable table = open(session, handle);
         List<Snapshot> snapshots = SnapshotSelection.select(table.snapshots(), handle.snapshotId(), handle.changes(), predicate);
-        if (handle.changes().map(changes -> changes.mode() == ChangeMode.CHANGELOG).orElse(false)) {
-            snapshots = snapshots.stream()
-                    .filter(snapshot -> snapshot.changelogManifestList().isPresent())
-                    .collect(toImmutableList());
-        }
         Optional<Domain> buckets = domain(predicate, ColumnRole.BUCKET);
-        Iterator<ChangeSplit> splits = table.changePlanner().plan(snapshots, ScanFilter.of(dataPredicate(predicate)));
+        Iterator<ChangeSplit> splits = table.changePlanner().plan(snapshots, ScanFilter.of(dataPredicate(predicate)), source(handle));
         return Iterators.transform(
                 Iterators.filter(splits, split -> buckets.map(domain -> domain.includesNullableValue((long) split.bucket())).orElse(true)),
                 split -> new ChangeLogSplit(split.toBytes(), split.sizeInBytes()));
+    }
+
+    private static ChangeSource source(LookupTableHandle handle)
+    {
+        return switch (handle.changes().map(ChangeRange::mode).orElse(ChangeMode.AUTO)) {
+            case AUTO -> ChangeSource.LOG;
+            case CHANGELOG -> ChangeSource.CHANGELOG;
+            case DELTA -> ChangeSource.DELTA;
+            case DIFF -> throw new TrinoException(NOT_SUPPORTED, "Comparing two states is not supported");
+        };
     }
 
     /**

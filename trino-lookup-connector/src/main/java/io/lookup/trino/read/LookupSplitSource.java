@@ -17,10 +17,9 @@ import com.google.common.base.Stopwatch;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.airlift.units.Duration;
-import io.lookup.trino.StorageErrors;
+import io.lookup.trino.engine.AsyncCalls;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.trino.plugin.base.metrics.LongCount;
-import io.trino.spi.classloader.ThreadContextClassLoader;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ConnectorSplit;
 import io.trino.spi.connector.ConnectorSplitSource;
@@ -29,7 +28,6 @@ import io.trino.spi.metrics.Metrics;
 import io.trino.spi.predicate.TupleDomain;
 
 import java.util.Iterator;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -80,29 +78,23 @@ final class LookupSplitSource
                     .thenApply(_ -> EMPTY_BATCH)
                     .completeOnTimeout(EMPTY_BATCH, timeLeft, MILLISECONDS);
         }
-        return CompletableFuture.supplyAsync(() -> nextBatch(maxSize), executor);
+        return AsyncCalls.call(executor, () -> nextBatch(maxSize));
     }
 
     private synchronized ConnectorSplitBatch nextBatch(int maxSize)
     {
-        try (ThreadContextClassLoader _ = new ThreadContextClassLoader(LookupSplitSource.class.getClassLoader())) {
-            if (splits == null) {
-                splits = planner.apply(dynamicFilter.getCurrentPredicate().transformKeys(LookupSplitSource::column));
-            }
-            ImmutableList.Builder<ConnectorSplit> batch = ImmutableList.builder();
-            int count = 0;
-            while (count < maxSize && splits.hasNext()) {
-                batch.add(splits.next());
-                count++;
-            }
-            splitCount.addAndGet(count);
-            finished = !splits.hasNext();
-            List<ConnectorSplit> batchSplits = batch.build();
-            return new ConnectorSplitBatch(batchSplits, finished);
+        if (splits == null) {
+            splits = planner.apply(dynamicFilter.getCurrentPredicate().transformKeys(LookupSplitSource::column));
         }
-        catch (RuntimeException e) {
-            throw StorageErrors.translate(e);
+        ImmutableList.Builder<ConnectorSplit> batch = ImmutableList.builder();
+        int count = 0;
+        while (count < maxSize && splits.hasNext()) {
+            batch.add(splits.next());
+            count++;
         }
+        splitCount.addAndGet(count);
+        finished = !splits.hasNext();
+        return new ConnectorSplitBatch(batch.build(), finished);
     }
 
     private static LookupColumnHandle column(ColumnHandle column)

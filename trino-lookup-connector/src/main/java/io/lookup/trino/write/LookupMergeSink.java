@@ -87,11 +87,13 @@ final class LookupMergeSink
     @Override
     public CompletableFuture<Collection<Slice>> finish()
     {
-        return writer.finish().whenComplete((_, failure) -> {
+        CompletableFuture<Collection<Slice>> result = writer.finish();
+        CompletableFuture<?> _ = result.whenComplete((_, failure) -> {
             if (failure != null) {
                 writer.abort();
             }
         });
+        return result;
     }
 
     @Override

@@ -17,9 +17,8 @@ import io.airlift.slice.Slice;
 import io.airlift.slice.Slices;
 import io.lookup.storage.commit.CommitMessageCodec;
 import io.lookup.storage.write.TableWriter;
-import io.lookup.trino.StorageErrors;
+import io.lookup.trino.engine.AsyncCalls;
 import io.trino.spi.Page;
-import io.trino.spi.classloader.ThreadContextClassLoader;
 
 import java.util.Collection;
 import java.util.List;
@@ -38,9 +37,9 @@ final class SinkWriter
 {
     private final TableWriter writer;
     private final Executor executor;
+    private final AtomicLong memoryUsage = new AtomicLong();
 
     private CompletableFuture<?> lastAction = CompletableFuture.completedFuture(null);
-    private final AtomicLong memoryUsage = new AtomicLong();
 
     SinkWriter(TableWriter writer, Executor executor)
     {
@@ -81,14 +80,11 @@ final class SinkWriter
      */
     void abort()
     {
-        ClassLoader classLoader = SinkWriter.class.getClassLoader();
-        lastAction = lastAction.handleAsync((_, _) -> {
-            try (ThreadContextClassLoader _ = new ThreadContextClassLoader(classLoader)) {
-                writer.abort();
-                memoryUsage.set(0);
-                return null;
-            }
-        }, executor);
+        lastAction = AsyncCalls.callAfter(lastAction.exceptionally(_ -> null), executor, () -> {
+            writer.abort();
+            memoryUsage.set(0);
+            return null;
+        });
     }
 
     long memoryUsage()
@@ -98,15 +94,7 @@ final class SinkWriter
 
     private <T> CompletableFuture<T> then(Supplier<T> action)
     {
-        ClassLoader classLoader = SinkWriter.class.getClassLoader();
-        CompletableFuture<T> result = lastAction.thenApplyAsync(_ -> {
-            try (ThreadContextClassLoader _ = new ThreadContextClassLoader(classLoader)) {
-                return action.get();
-            }
-            catch (RuntimeException e) {
-                throw StorageErrors.translate(e);
-            }
-        }, executor);
+        CompletableFuture<T> result = AsyncCalls.callAfter(lastAction, executor, action);
         lastAction = result;
         return result;
     }

@@ -1,0 +1,33 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.scan;
+
+/**
+ * Which files tell what a snapshot changed.
+ */
+public enum ChangeSource
+{
+    /**
+     * The changelog; where the snapshot's schema has no changelog producer, the files that it appended.
+     */
+    LOG,
+    /**
+     * The changelog only.
+     */
+    CHANGELOG,
+    /**
+     * The files that APPEND snapshots appended, whether there is a changelog or not.
+     */
+    DELTA,
+}

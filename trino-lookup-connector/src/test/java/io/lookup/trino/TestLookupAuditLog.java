@@ -1,0 +1,229 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino;
+
+import io.trino.Session;
+import io.trino.spi.security.Identity;
+import io.trino.testing.AbstractTestQueryFramework;
+import io.trino.testing.MaterializedRow;
+import io.trino.testing.QueryRunner;
+import org.intellij.lang.annotations.Language;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+import java.util.List;
+
+import static io.lookup.trino.LookupQueryRunner.CATALOG;
+import static io.trino.testing.TestingAccessControlManager.TestingPrivilegeType.SELECT_COLUMN;
+import static io.trino.testing.TestingAccessControlManager.privilege;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.TestInstance.Lifecycle.PER_CLASS;
+
+/**
+ * The tables that tell of a table, and the function that reads its changes.
+ */
+@TestInstance(PER_CLASS)
+final class TestLookupAuditLog
+        extends AbstractTestQueryFramework
+{
+    private String updateQueryId;
+
+    @Override
+    protected QueryRunner createQueryRunner()
+            throws Exception
+    {
+        return LookupQueryRunner.create();
+    }
+
+    @BeforeAll
+    void createLaboratory()
+    {
+        assertUpdate("CREATE TABLE cl_lookup (k bigint, v varchar) WITH (primary_key = ARRAY['k'], bucket = 1, changelog_producer = 'lookup')");
+        assertUpdate("CREATE TABLE cl_none (k bigint, v varchar) WITH (primary_key = ARRAY['k'], bucket = 1)");
+        for (String table : List.of("cl_lookup", "cl_none")) {
+            assertUpdate("INSERT INTO " + table + " VALUES (1, 'a'), (2, 'b'), (3, 'c')", 3);
+        }
+        updateQueryId = getDistributedQueryRunner().executeWithPlan(user("alice"), "INSERT INTO cl_lookup VALUES (1, 'A'), (2, 'B')").queryId().toString();
+        assertUpdate("INSERT INTO cl_none VALUES (1, 'A'), (2, 'B')", 2);
+        for (String table : List.of("cl_lookup", "cl_none")) {
+            assertUpdate("INSERT INTO " + table + " VALUES (4, 'd')", 1);
+        }
+    }
+
+    @Test
+    void testSnapshots()
+    {
+        assertQuery(
+                "SELECT snapshot_id, commit_kind, changelog_record_count FROM \"cl_lookup$snapshots\"",
+                "VALUES (1, 'APPEND', NULL), (2, 'COMPACT', 3), (3, 'APPEND', NULL), (4, 'COMPACT', 4), (5, 'APPEND', NULL), (6, 'COMPACT', 1)");
+        assertQuery("SELECT snapshot_id, commit_kind, changelog_record_count FROM \"cl_none$snapshots\"", "VALUES (1, 'APPEND', NULL), (2, 'APPEND', NULL), (3, 'APPEND', NULL)");
+        assertQuery("SELECT snapshot_id FROM \"cl_lookup$snapshots\" WHERE \"$user\" = 'alice' AND \"$query_id\" = '" + updateQueryId + "'", "VALUES 3, 4");
+        assertQuery("SELECT max(snapshot_id) FROM \"cl_lookup$snapshots\" FOR VERSION AS OF 2", "VALUES 2");
+        assertQuery("DESCRIBE \"cl_none$snapshots\"", """
+                VALUES
+                    ('snapshot_id', 'bigint', '', ''), ('schema_id', 'bigint', '', ''), ('commit_user', 'varchar', '', ''), ('commit_identifier', 'bigint', '', ''),
+                    ('commit_kind', 'varchar', '', ''), ('commit_time', 'timestamp(3)', '', ''), ('base_manifest_list', 'varchar', '', ''), ('delta_manifest_list', 'varchar', '', ''),
+                    ('changelog_manifest_list', 'varchar', '', ''), ('total_record_count', 'bigint', '', ''), ('delta_record_count', 'bigint', '', ''),
+                    ('changelog_record_count', 'bigint', '', ''), ('watermark', 'bigint', '', ''), ('next_row_id', 'bigint', '', '')
+                """);
+    }
+
+    @Test
+    void testFiles()
+    {
+        assertQuery("SELECT level, record_count, min_key, max_key FROM \"cl_lookup$files\"", "VALUES (5, 3, '[1]', '[3]'), (4, 2, '[1]', '[2]'), (3, 1, '[4]', '[4]')");
+        assertQuery("SELECT level, record_count FROM \"cl_none$files\"", "VALUES (0, 3), (0, 2), (0, 1)");
+        assertQuery("SELECT level, record_count FROM \"cl_lookup$files\" FOR VERSION AS OF 3", "VALUES (5, 3), (0, 2)");
+        assertQuery(
+                "SELECT partition, bucket, file_format, file_source, null_value_counts, min_value_stats, max_value_stats, deleterowcount FROM \"cl_lookup$files\" WHERE level = 4",
+                "VALUES ('{}', 0, 'parquet', 'APPEND', '{k=0, v=0}', '{k=1, v=A}', '{k=2, v=B}', 0)");
+    }
+
+    @Test
+    void testAuditLog()
+    {
+        assertLog("SELECT * FROM \"cl_lookup$audit_log\" WHERE \"$snapshot_id\" > 2 AND \"$snapshot_id\" <= 4", "[-U, 1, a]", "[+U, 1, A]", "[-U, 2, b]", "[+U, 2, B]");
+        assertLog("SELECT * FROM \"cl_lookup$audit_log\" WHERE \"$snapshot_id\" = 6", "[+I, 4, d]");
+        assertLog("SELECT rowkind, k, \"$snapshot_id\", \"$user\", \"$bucket\" FROM \"cl_lookup$audit_log\" WHERE rowkind = '+U'", "[+U, 1, 4, alice, 0]", "[+U, 2, 4, alice, 0]");
+        assertLog("SELECT rowkind, k, \"$snapshot_id\" FROM \"cl_none$audit_log\" WHERE k IN (1, 4)", "[+I, 1, 1]", "[+I, 1, 2]", "[+I, 4, 3]");
+        assertQuery("SELECT count(*) FROM \"cl_lookup$audit_log\"", "VALUES 8");
+        assertQuery("SELECT count(DISTINCT \"$sequence_number\") FROM \"cl_lookup$audit_log\"", "VALUES 6");
+        assertLog("SELECT k FROM \"cl_lookup$audit_log\" WHERE \"$query_id\" = '" + updateQueryId + "' AND rowkind = '-U'", "[1]", "[2]");
+        assertQueryReturnsEmptyResult("SELECT * FROM \"cl_lookup$audit_log\" WHERE \"$commit_time\" < TIMESTAMP '2001-01-01 00:00:00 UTC'");
+        assertQuery("SELECT count(*) FROM \"cl_lookup$audit_log\" WHERE year(\"$commit_time\") >= 2024 AND CAST(\"$commit_time\" AS date) > DATE '2024-01-01'", "VALUES 8");
+        assertQueryReturnsEmptyResult("SELECT * FROM \"cl_lookup$audit_log\" WHERE \"$snapshot_id\" > 100");
+        assertQueryReturnsEmptyResult("SELECT * FROM \"cl_lookup$audit_log\" WHERE \"$bucket\" = 1");
+    }
+
+    @Test
+    void testPairsStandTogether()
+    {
+        List<MaterializedRow> rows = computeActual("SELECT rowkind, k FROM \"cl_lookup$audit_log\" WHERE \"$snapshot_id\" = 4").getMaterializedRows();
+        assertThat(rows.stream().map(Object::toString)).containsExactly("[-U, 1]", "[+U, 1]", "[-U, 2]", "[+U, 2]");
+    }
+
+    @Test
+    void testExplainShowsTheRange()
+    {
+        assertExplained("\"$snapshot_id\" > 2 AND \"$snapshot_id\" <= 4", "snapshots (2, 4]");
+        assertExplained("\"$snapshot_id\" BETWEEN 2 AND 4 AND \"$user\" = 'alice'", "snapshots [2, 4]");
+        assertExplained("\"$snapshot_id\" IN (2, 4)", "snapshots [2] or [4]");
+        assertExplained("CAST(\"$commit_time\" AS date) = DATE '2024-05-06'", "[2024-05-06 00:00:00.000 UTC, 2024-05-07 00:00:00.000 UTC)");
+        assertExplained("date_trunc('month', \"$commit_time\") = TIMESTAMP '2024-05-01 00:00:00.000 UTC'", "[2024-05-01 00:00:00.000 UTC, 2024-06-01 00:00:00.000 UTC)");
+        assertExplained("year(\"$commit_time\") = 2024", "[2024-01-01 00:00:00.000 UTC, 2025-01-01 00:00:00.000 UTC)");
+        assertExplained("\"$query_id\" IS NULL", "$query_id IS NULL");
+        assertThat((String) computeScalar("EXPLAIN SELECT * FROM \"cl_lookup$audit_log\" WHERE \"$snapshot_id\" > 2 AND v = 'a'")).contains("snapshots (2, +∞)").contains("ilter");
+    }
+
+    @Test
+    void testValuesThatArriveByAJoin()
+    {
+        assertLog(
+                "SELECT l.* FROM \"cl_lookup$audit_log\" l JOIN \"cl_lookup$snapshots\" s ON l.\"$snapshot_id\" = s.snapshot_id WHERE s.\"$user\" = 'alice' AND s.commit_kind = 'COMPACT'",
+                "[-U, 1, a]",
+                "[+U, 1, A]",
+                "[-U, 2, b]",
+                "[+U, 2, B]");
+    }
+
+    @Test
+    void testTableChanges()
+    {
+        assertLog(
+                "SELECT rowkind, k, v FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_lookup', start_snapshot_id => 2, end_snapshot_id => 4, scan_mode => 'changelog'))",
+                "[-U, 1, a]",
+                "[+U, 1, A]",
+                "[-U, 2, b]",
+                "[+U, 2, B]");
+        assertLog("SELECT k, _snapshot_id, _user, _bucket FROM TABLE(lake.system.table_changes('default', 'cl_lookup', 4))", "[4, 6, user, 0]");
+        assertLog("SELECT k FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_none', incremental_between => '1,2'))", "[1]", "[2]");
+        assertLog("SELECT k FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_none', start_snapshot_id => NULL, end_snapshot_id => 1)) WHERE k > 1", "[2]", "[3]");
+        assertLog("SELECT k FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_lookup')) WHERE _snapshot_id = 6", "[4]");
+        assertLog(
+                "SELECT rowkind, k, v, _snapshot_id FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_lookup', start_snapshot_id => 2, end_snapshot_id => 4, scan_mode => 'delta'))",
+                "[+I, 1, A, 3]",
+                "[+I, 2, B, 3]");
+        assertQuery("SELECT count(*) FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_none', scan_mode => 'changelog'))", "VALUES 0");
+        assertQuery("SELECT count(*) FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_lookup', start_snapshot_id => 4, end_snapshot_id => 4))", "VALUES 0");
+        assertQuery(
+                "SELECT count(*) FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_lookup', start_timestamp => TIMESTAMP '2001-01-01 00:00:00.123456 UTC'))",
+                "VALUES 8");
+        assertThat(computeActual("SELECT * FROM TABLE(lake.system.table_changes('default', 'cl_lookup'))").getColumnNames())
+                .containsExactly("rowkind", "k", "v", "_snapshot_id", "_commit_time", "_query_id", "_user", "_bucket", "_sequence_number");
+        assertThat((String) computeScalar("EXPLAIN SELECT * FROM TABLE(lake.system.table_changes('default', 'cl_lookup', 2, 4))")).contains("cl_lookup$audit_log changes (2, 4]");
+    }
+
+    @Test
+    void testBadTableChanges()
+    {
+        assertChangesFail("start_snapshot_id => 2, end_snapshot_id => 7", ".*end 7 is past the newest change; changes of the snapshots 1 to 6 are retained.*");
+        assertChangesFail("start_snapshot_id => -1", ".*start -1 is before the oldest retained change.*");
+        assertChangesFail("start_snapshot_id => 4, end_snapshot_id => 2", ".*start 4 is past the end 2.*");
+        assertChangesFail("scan_mode => 'forward'", ".*Bad scan_mode 'forward': must be one of auto, changelog, delta, diff.*");
+        assertChangesFail("scan_mode => 'diff'", ".*diff.*not supported.*");
+        assertChangesFail("start_tag => 'x'", ".*has no tag 'x'.*");
+        assertChangesFail("incremental_between => '2'", ".*Bad incremental_between '2'.*");
+        assertChangesFail("incremental_between => '2,4', end_snapshot_id => 4", ".*incremental_between excludes.*");
+        assertChangesFail("start_snapshot_id => 1, start_tag => 'x'", ".*Give only one of start_snapshot_id.*");
+        assertQueryFails("SELECT * FROM TABLE(lake.system.table_changes('default', 'nothing'))", ".*Table 'default.nothing' not found.*");
+        assertAccessDenied(
+                "SELECT * FROM TABLE(lake.system.table_changes('default', 'cl_lookup'))",
+                "Cannot select from columns \\[k, v] in table or view lake.default.cl_lookup",
+                privilege("cl_lookup", SELECT_COLUMN));
+    }
+
+    @Test
+    void testReadOnly()
+    {
+        for (String table : List.of("\"cl_none$audit_log\"", "\"cl_none$snapshots\"", "\"cl_none$files\"")) {
+            assertQueryFails("DROP TABLE " + table, ".*is read-only: it tells of table default.cl_none.*");
+            assertQueryFails("DELETE FROM " + table, ".*is read-only.*");
+            assertQueryFails("INSERT INTO " + table + " SELECT * FROM " + table, ".*is read-only.*");
+            assertQueryFails("ALTER TABLE " + table + " RENAME TO x", ".*is read-only.*");
+            assertQueryFails("COMMENT ON TABLE " + table + " IS 'x'", ".*is read-only.*");
+        }
+        assertQueryFails("UPDATE \"cl_none$audit_log\" SET v = 'x'", ".*is read-only.*");
+        assertQueryFails("SELECT * FROM \"cl_none$audit_log\" FOR VERSION AS OF 1", ".*has no versions.*");
+        assertQueryFails("SELECT * FROM \"cl_none$nothing\"", ".*does not exist.*");
+        assertQueryFails("INSERT INTO cl_none FOR VERSION AS OF 1 VALUES (9, 'x')", ".*mismatched input.*");
+        assertQuery("SHOW TABLES", "VALUES 'cl_lookup', 'cl_none'");
+        assertQuery("SELECT column_name FROM information_schema.columns WHERE table_name = 'cl_none'", "VALUES 'k', 'v'");
+    }
+
+    private void assertExplained(String condition, String handle)
+    {
+        assertThat((String) computeScalar("EXPLAIN SELECT * FROM \"cl_lookup$audit_log\" WHERE " + condition))
+                .contains(handle)
+                .doesNotContain("ilter");
+    }
+
+    private void assertChangesFail(String arguments, String message)
+    {
+        assertQueryFails("SELECT * FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'cl_lookup', " + arguments + "))", message);
+    }
+
+    private void assertLog(@Language("SQL") String query, String... rows)
+    {
+        assertThat(computeActual(query).getMaterializedRows().stream().map(Object::toString)).containsExactlyInAnyOrder(rows);
+    }
+
+    private static Session user(String name)
+    {
+        return Session.builder(LookupQueryRunner.session())
+                .setIdentity(Identity.ofUser(name))
+                .setCatalog(CATALOG)
+                .build();
+    }
+}
