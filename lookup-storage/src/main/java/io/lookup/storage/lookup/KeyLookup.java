@@ -88,6 +88,18 @@ public final class KeyLookup
         return levels.isEmpty();
     }
 
+    /**
+     * Whether any file could hold a key of this one, by their bounds.
+     */
+    public boolean overlaps(DataFileMeta other)
+    {
+        Slice min = keyEncoder.encode(other.minKey());
+        Slice max = keyEncoder.encode(other.maxKey());
+        return levels.stream()
+                .flatMap(List::stream)
+                .anyMatch(file -> file.minKey.compareTo(max) <= 0 && file.maxKey.compareTo(min) >= 0);
+    }
+
     public void lookup(ProbeKeys probes, LookupHits hits)
             throws IOException
     {

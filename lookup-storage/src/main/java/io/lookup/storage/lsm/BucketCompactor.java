@@ -32,6 +32,8 @@ import io.lookup.storage.merge.MergeFunctions;
 import io.lookup.storage.merge.MergingPageStream;
 import io.lookup.storage.merge.RunInput;
 import io.lookup.storage.schema.CoreOptions;
+import io.lookup.storage.schema.CoreOptions.ChangelogProducer;
+import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
@@ -142,7 +144,13 @@ public final class BucketCompactor
                         switch (upgrade.strategy()) {
                             case NO_CHANGELOG_NO_REWRITE -> output.upgraded(file.withLevel(unit.outputLevel()));
                             case CHANGELOG_NO_REWRITE -> {
-                                rewriteWithLookup(sections, unit.outputLevel(), false, plan.dropDelete(), complete, keyLookup, output);
+                                Optional<DataFileMeta> copy = copyToChangelog(file, unit.outputLevel(), complete, keyLookup);
+                                if (copy.isPresent()) {
+                                    output.copiedChangelog(copy.get());
+                                }
+                                else {
+                                    rewriteWithLookup(sections, unit.outputLevel(), false, plan.dropDelete(), complete, keyLookup, output);
+                                }
                                 output.upgraded(file.withLevel(unit.outputLevel()));
                             }
                             case CHANGELOG_WITH_REWRITE -> rewriteWithLookup(sections, unit.outputLevel(), true, plan.dropDelete(), complete, keyLookup, output);
@@ -154,6 +162,7 @@ public final class BucketCompactor
         }
         catch (IOException | RuntimeException e) {
             output.abort();
+            deleteOutput(output.result());
             throw e;
         }
     }
@@ -230,6 +239,25 @@ public final class BucketCompactor
             output.finishData(dataWriter.get());
         }
         output.finishChangelog(changelogWriter);
+    }
+
+    /**
+     * Where no key of a file that moves up existed before, and each of its rows is an insert, its rows are what changed,
+     * and its bytes are the changelog file.
+     */
+    private Optional<DataFileMeta> copyToChangelog(DataFileMeta file, int outputLevel, boolean complete, KeyLookup keyLookup)
+            throws IOException
+    {
+        CoreOptions options = services.options();
+        if (!complete
+                || file.level() != 0
+                || options.changelogProducer() != ChangelogProducer.LOOKUP
+                || options.mergeEngine() != MergeEngine.DEDUPLICATE
+                || keyLookup.overlaps(file)
+                || !files.hasOnlyInserts(file)) {
+            return Optional.empty();
+        }
+        return services.writers().copyToChangelog(partition, bucket, file, outputLevel);
     }
 
     private MergeFunction mergeFunction()

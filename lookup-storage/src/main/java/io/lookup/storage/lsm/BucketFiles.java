@@ -21,15 +21,20 @@ import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
 import io.lookup.storage.format.parquet.DataFileReaderFactory.ReadRequest;
 import io.lookup.storage.format.row.BinaryRow;
+import io.lookup.storage.format.row.RowKind;
+import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
+import io.trino.spi.block.Block;
+import io.trino.spi.block.RunLengthEncodedBlock;
 import io.trino.spi.predicate.TupleDomain;
 
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
 
+import static io.trino.spi.type.TinyintType.TINYINT;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -69,15 +74,45 @@ public final class BucketFiles
     public PageStream open(DataFileMeta file, TupleDomain<Integer> predicate)
             throws IOException
     {
+        return open(file, layout.columns(), predicate);
+    }
+
+    private PageStream open(DataFileMeta file, List<DataField> columns, TupleDomain<Integer> predicate)
+            throws IOException
+    {
         return readers.open(new ReadRequest(
                 paths.dataFile(partition, bucket, file),
                 file.fileSize(),
                 schemas.schema(file.schemaId()),
-                layout.columns(),
+                columns,
                 true,
                 schema.partitionFields(),
                 partition,
                 predicate));
+    }
+
+    /**
+     * Reads the row kinds of a file, and no other column of the table.
+     */
+    boolean hasOnlyInserts(DataFileMeta file)
+            throws IOException
+    {
+        if (file.deleteRowCount().orElse(1) > 0) {
+            return false;
+        }
+        int kindChannel = 1;
+        try (PageStream pages = open(file, ImmutableList.of(), TupleDomain.all())) {
+            for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
+                Block kinds = page.getBlock(kindChannel);
+                int count = kinds instanceof RunLengthEncodedBlock ? 1 : page.getPositionCount();
+                for (int position = 0; position < count; position++) {
+                    if (TINYINT.getByte(kinds, position) != RowKind.INSERT.value()) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
     }
 
     /**

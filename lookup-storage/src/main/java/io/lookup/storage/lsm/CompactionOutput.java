@@ -59,13 +59,21 @@ final class CompactionOutput
         changelog.addAll(writer.finish());
     }
 
+    /**
+     * A changelog file that was made without a writer. {@link #abort()} leaves it to the caller.
+     */
+    void copiedChangelog(DataFileMeta file)
+    {
+        changelog.add(file);
+    }
+
     CompactionResult result()
     {
         return new CompactionResult(before.build(), after.build(), changelog.build());
     }
 
     /**
-     * Deletes everything that was written; never throws.
+     * Deletes everything that writers wrote; never throws.
      */
     void abort()
     {

@@ -24,6 +24,7 @@ import io.trino.spi.type.Type;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntPredicate;
 
 import static io.trino.spi.type.TinyintType.TINYINT;
@@ -37,6 +38,7 @@ public final class RowReferences
 {
     private final List<Type> types;
     private final int kindChannel;
+    private final ScatteredValues scatteredValues = new ScatteredValues();
 
     private int count;
     private Page[] pages = new Page[1024];
@@ -147,9 +149,17 @@ public final class RowReferences
             }
             return pages[0].copyPositions(positions, 0, count);
         }
-        int[] ends = segmentEnds(pages, count);
+        int[] ends = null;
         Block[] blocks = new Block[types.size()];
         for (int channel = 0; channel < blocks.length; channel++) {
+            Optional<Block> copied = scatteredValues.copy(channel, pages, positions, count);
+            if (copied.isPresent()) {
+                blocks[channel] = copied.get();
+                continue;
+            }
+            if (ends == null) {
+                ends = segmentEnds(pages, count);
+            }
             BlockBuilder builder = types.get(channel).createBlockBuilder(null, count);
             int start = 0;
             for (int end : ends) {
@@ -158,6 +168,7 @@ public final class RowReferences
             }
             blocks[channel] = builder.build();
         }
+        scatteredValues.clear();
         return new Page(count, blocks);
     }
 

@@ -62,8 +62,15 @@ final class StatementMerger
      */
     Page merge(KeyGroups groups)
     {
-        resolved.clear();
         results.clear();
+        if (groups.rowCount() == groups.groupCount()) {
+            // no key has two rows, so there is nothing to resolve
+            mergeFunction.mergeAll(groups, results, false);
+            Page page = results.toPage();
+            results.clear();
+            return page;
+        }
+        resolved.clear();
         boolean[] updated = new boolean[groups.groupCount()];
         boolean anyUpdated = false;
         for (int group = 0; group < groups.groupCount(); group++) {

@@ -13,6 +13,7 @@
  */
 package io.lookup.storage.format.parquet;
 
+import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
@@ -24,10 +25,18 @@ import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
+import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -90,6 +99,65 @@ public final class DataFileWriterFactory
         return createWriter(partition, bucket, level, FileSource.APPEND, settings, options.changelogFilePrefix());
     }
 
+    /**
+     * Makes the changelog file of a data file of which every row is an insert: it has the same bytes.
+     *
+     * @param dataFile a file of the bucket without a row that is not an insert
+     * @param level goes into the new file's metadata
+     * @return empty if the table encodes changelog files in another way than this file, so that its rows must be written
+     */
+    public Optional<DataFileMeta> copyToChangelog(BinaryRow partition, int bucket, DataFileMeta dataFile, int level)
+            throws IOException
+    {
+        Path source = paths.dataFile(partition, bucket, dataFile);
+        if (dataFile.schemaId() != schema.id()
+                || !dataFile.extraFiles().isEmpty()
+                || !source.getName().endsWith(".parquet")
+                || !options.get("changelog-file.format").orElseGet(options::fileFormat).equalsIgnoreCase("parquet")
+                || !ParquetWriterOptions.forDataFiles(options, dataFile.level()).equals(ParquetWriterOptions.forChangelogFiles(options))
+                || !StatisticsMode.forDataFiles(options, schema, thin, dataFile.level()).equals(StatisticsMode.forChangelogFiles(options, schema, thin))) {
+            return Optional.empty();
+        }
+        Path target = new Path(paths.bucketDirectory(partition, bucket), nextName(options.changelogFilePrefix()));
+        try (InputStream input = fileIo.open(source, dataFile.fileSize()); OutputStream output = fileIo.create(target)) {
+            long copied = input.transferTo(output);
+            if (copied != dataFile.fileSize()) {
+                throw new StorageException(
+                        StorageErrorCode.CORRUPT_FILE, "File %s has %s bytes, not the %s that its manifest says; restore it from a copy".formatted(source, copied, dataFile.fileSize()));
+            }
+        }
+        catch (IOException | RuntimeException e) {
+            try {
+                fileIo.deleteFile(target);
+            }
+            catch (IOException | RuntimeException deleteFailure) {
+                e.addSuppressed(deleteFailure);
+            }
+            throw e;
+        }
+        return Optional.of(new DataFileMeta(
+                target.getName(),
+                dataFile.fileSize(),
+                dataFile.rowCount(),
+                dataFile.minKey(),
+                dataFile.maxKey(),
+                dataFile.keyStats(),
+                dataFile.valueStats(),
+                dataFile.minSequenceNumber(),
+                dataFile.maxSequenceNumber(),
+                dataFile.schemaId(),
+                level,
+                ImmutableList.of(),
+                OptionalLong.of(LocalDateTime.now(ZoneId.systemDefault()).toInstant(ZoneOffset.UTC).toEpochMilli()),
+                dataFile.deleteRowCount(),
+                Optional.empty(),
+                Optional.of(FileSource.APPEND),
+                dataFile.valueStatsColumns(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                Optional.empty()));
+    }
+
     private Settings settings(ParquetWriterOptions writerOptions, List<StatisticsMode> modes)
     {
         boolean dense = Boolean.parseBoolean(options.get("metadata.stats-dense-store").orElse("true"));
@@ -98,18 +166,22 @@ public final class DataFileWriterFactory
 
     private RollingWriter createWriter(BinaryRow partition, int bucket, int level, FileSource source, Settings settings, String prefix)
     {
+        return new RollingFileWriter(
+                fileIo,
+                paths.bucketDirectory(partition, bucket),
+                () -> nextName(prefix),
+                settings,
+                level,
+                source);
+    }
+
+    private String nextName(String prefix)
+    {
         String suffix = ".parquet";
         if (Boolean.parseBoolean(options.get("file.suffix.include.compression").orElse("false"))) {
             suffix = "." + options.fileCompression().toLowerCase(Locale.ENGLISH) + suffix;
         }
-        String end = suffix;
-        return new RollingFileWriter(
-                fileIo,
-                paths.bucketDirectory(partition, bucket),
-                () -> prefix + uuid + "-" + nextFile.getAndIncrement() + end,
-                settings,
-                level,
-                source);
+        return prefix + uuid + "-" + nextFile.getAndIncrement() + suffix;
     }
 
     private static void checkFormat(String key, String format)

@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.benchmark;
+
+import io.trino.spi.Page;
+
+import java.util.List;
+
+/**
+ * A table of {@link BenchmarkRows} in one engine.
+ */
+interface BenchmarkEngine
+        extends AutoCloseable
+{
+    String name();
+
+    /**
+     * One statement, committed with its compaction and changelog when the call returns.
+     */
+    void write(List<Page> pages)
+            throws Exception;
+
+    /**
+     * Reads all rows and touches every value.
+     */
+    ScanResult scan()
+            throws Exception;
+
+    /**
+     * Reads all rows and takes a checksum of all bytes that does not depend on their order.
+     */
+    ScanResult checksum()
+            throws Exception;
+
+    /**
+     * Changelog rows of all snapshots.
+     */
+    long changelogRows()
+            throws Exception;
+
+    @Override
+    void close()
+            throws Exception;
+
+    /**
+     * @param sum of what was touched; the same for the same rows
+     */
+    record ScanResult(long rows, long sum) {}
+}

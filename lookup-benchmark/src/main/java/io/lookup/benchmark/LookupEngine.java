@@ -1,0 +1,169 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.benchmark;
+
+import io.lookup.storage.commit.CommitMessage;
+import io.lookup.storage.commit.CommitRequest;
+import io.lookup.storage.filesystem.HadoopConfigurations;
+import io.lookup.storage.filesystem.HadoopFileIo;
+import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.manifest.ManifestCache;
+import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.format.row.RowKind;
+import io.lookup.storage.scan.ScanFilter;
+import io.lookup.storage.scan.TableSplit;
+import io.lookup.storage.snapshot.Snapshot;
+import io.lookup.storage.table.StorageTable;
+import io.lookup.storage.table.TableContext;
+import io.lookup.storage.write.TableWriter;
+import io.lookup.storage.write.WriteMode;
+import io.trino.spi.Page;
+import io.trino.spi.block.Block;
+import io.trino.spi.predicate.TupleDomain;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+import static io.trino.spi.type.BigintType.BIGINT;
+import static io.trino.spi.type.VarcharType.VARCHAR;
+
+/**
+ * The engine of this project, through its front door, with pages as Trino hands them over.
+ */
+final class LookupEngine
+        implements BenchmarkEngine
+{
+    private static final long MANIFEST_CACHE_BYTES = 64L << 20;
+
+    private final HadoopFileIo fileIo;
+    private final TableContext context;
+    private final org.apache.hadoop.fs.Path location;
+
+    /**
+     * @param location an existing table
+     */
+    LookupEngine(Path location, Path spillDirectory, long writeMemoryBytes)
+    {
+        this.fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
+        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(MANIFEST_CACHE_BYTES), spillDirectory, writeMemoryBytes);
+        this.location = new org.apache.hadoop.fs.Path(location.toUri());
+    }
+
+    @Override
+    public String name()
+    {
+        return "lookup";
+    }
+
+    private StorageTable open()
+    {
+        return StorageTable.open(context, location.getName(), location).orElseThrow();
+    }
+
+    @Override
+    public void write(List<Page> pages)
+    {
+        StorageTable table = open();
+        OptionalLong base = table.snapshots().latestId();
+        TableWriter writer = table.newWriter(base, WriteMode.UPSERT);
+        List<CommitMessage> messages;
+        try {
+            for (Page page : pages) {
+                writer.write(page, RowKind.INSERT);
+            }
+            messages = writer.prepareCommit();
+        }
+        catch (RuntimeException e) {
+            writer.abort();
+            throw e;
+        }
+        table.commit(new CommitRequest(base, messages, false, Map.of(), Map.of(), UUID.randomUUID().toString(), Optional.empty()));
+    }
+
+    @Override
+    public ScanResult scan()
+            throws IOException
+    {
+        long sum = 0;
+        long rows = 0;
+        StorageTable table = open();
+        Iterator<TableSplit> splits = table.scanPlanner().plan(table.snapshots().latest().orElseThrow(), ScanFilter.ALL);
+        while (splits.hasNext()) {
+            try (PageStream pages = table.splitReaders().open(splits.next(), table.schema().fields(), TupleDomain.all())) {
+                for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
+                    int count = page.getPositionCount();
+                    rows += count;
+                    for (int channel = 0; channel < page.getChannelCount(); channel++) {
+                        Block block = page.getBlock(channel);
+                        boolean string = BenchmarkRows.isString(channel);
+                        for (int position = 0; position < count; position++) {
+                            sum += string ? VARCHAR.getSlice(block, position).length() : BIGINT.getLong(block, position);
+                        }
+                    }
+                }
+            }
+        }
+        return new ScanResult(rows, sum);
+    }
+
+    @Override
+    public ScanResult checksum()
+            throws IOException
+    {
+        long sum = 0;
+        long rows = 0;
+        StorageTable table = open();
+        Iterator<TableSplit> splits = table.scanPlanner().plan(table.snapshots().latest().orElseThrow(), ScanFilter.ALL);
+        while (splits.hasNext()) {
+            try (PageStream pages = table.splitReaders().open(splits.next(), table.schema().fields(), TupleDomain.all())) {
+                for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
+                    rows += page.getPositionCount();
+                    for (int position = 0; position < page.getPositionCount(); position++) {
+                        long hash = 0;
+                        for (int channel = 0; channel < page.getChannelCount(); channel++) {
+                            Block block = page.getBlock(channel);
+                            hash = BenchmarkRows.isString(channel)
+                                    ? BenchmarkRows.hash(hash, VARCHAR.getSlice(block, position).getBytes())
+                                    : BenchmarkRows.mix(hash ^ BIGINT.getLong(block, position));
+                        }
+                        sum += hash;
+                    }
+                }
+            }
+        }
+        return new ScanResult(rows, sum);
+    }
+
+    @Override
+    public long changelogRows()
+    {
+        StorageTable table = open();
+        return table.snapshots().snapshots(Snapshot.FIRST_ID, table.snapshots().latestId().orElseThrow()).stream()
+                .mapToLong(snapshot -> snapshot.changelogRecordCount().orElse(0))
+                .sum();
+    }
+
+    @Override
+    public void close()
+            throws IOException
+    {
+        fileIo.close();
+    }
+}

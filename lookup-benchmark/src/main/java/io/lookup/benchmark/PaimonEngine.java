@@ -1,0 +1,178 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.benchmark;
+
+import io.airlift.slice.Slice;
+import io.trino.spi.Page;
+import io.trino.spi.block.VariableWidthBlock;
+import org.apache.paimon.Snapshot;
+import org.apache.paimon.catalog.Catalog;
+import org.apache.paimon.catalog.Identifier;
+import org.apache.paimon.data.BinaryString;
+import org.apache.paimon.data.GenericRow;
+import org.apache.paimon.data.InternalRow;
+import org.apache.paimon.data.Timestamp;
+import org.apache.paimon.disk.IOManager;
+import org.apache.paimon.reader.RecordReader;
+import org.apache.paimon.table.FileStoreTable;
+import org.apache.paimon.table.sink.BatchTableCommit;
+import org.apache.paimon.table.sink.BatchTableWrite;
+import org.apache.paimon.table.sink.BatchWriteBuilder;
+import org.apache.paimon.table.source.ReadBuilder;
+import org.apache.paimon.table.source.Split;
+import org.apache.paimon.table.source.TableRead;
+
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+import static io.trino.spi.type.BigintType.BIGINT;
+import static io.trino.spi.type.DoubleType.DOUBLE;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Apache Paimon through its batch API. Its rows are filled from the same pages, one row object for all: its write
+ * buffer copies what it is given.
+ */
+final class PaimonEngine
+        implements BenchmarkEngine
+{
+    private final Catalog catalog;
+    private final Identifier identifier;
+    private final IOManager ioManager;
+
+    /**
+     * @param identifier an existing table
+     */
+    PaimonEngine(Catalog catalog, Identifier identifier, Path scratch)
+    {
+        this.catalog = requireNonNull(catalog, "catalog is null");
+        this.identifier = requireNonNull(identifier, "identifier is null");
+        this.ioManager = IOManager.create(scratch.toString());
+    }
+
+    @Override
+    public String name()
+    {
+        return "paimon";
+    }
+
+    private FileStoreTable open()
+            throws Exception
+    {
+        return (FileStoreTable) catalog.getTable(identifier);
+    }
+
+    @Override
+    public void write(List<Page> pages)
+            throws Exception
+    {
+        BatchWriteBuilder builder = open().newBatchWriteBuilder();
+        try (BatchTableWrite write = builder.newWrite(); BatchTableCommit commit = builder.newCommit()) {
+            write.withIOManager(ioManager);
+            GenericRow row = new GenericRow(BenchmarkRows.COLUMNS.size());
+            for (Page page : pages) {
+                for (int position = 0; position < page.getPositionCount(); position++) {
+                    fill(row, page, position);
+                    write.write(row);
+                }
+            }
+            commit.commit(write.prepareCommit());
+        }
+    }
+
+    private static void fill(GenericRow row, Page page, int position)
+    {
+        row.setField(0, BIGINT.getLong(page.getBlock(0), position));
+        row.setField(1, BIGINT.getLong(page.getBlock(1), position));
+        row.setField(2, DOUBLE.getDouble(page.getBlock(2), position));
+        row.setField(3, string(page, 3, position));
+        row.setField(4, string(page, 4, position));
+        row.setField(5, Timestamp.fromEpochMillis(BIGINT.getLong(page.getBlock(5), position) / 1000));
+    }
+
+    private static BinaryString string(Page page, int channel, int position)
+    {
+        VariableWidthBlock block = (VariableWidthBlock) page.getBlock(channel);
+        Slice raw = block.getRawSlice();
+        return BinaryString.fromBytes(raw.byteArray(), raw.byteArrayOffset() + block.getRawSliceOffset(position), block.getSliceLength(position));
+    }
+
+    @Override
+    public ScanResult scan()
+            throws Exception
+    {
+        return read(row -> row.getLong(0)
+                + row.getLong(1)
+                + Double.doubleToRawLongBits(row.getDouble(2))
+                + row.getString(3).getSizeInBytes()
+                + row.getString(4).getSizeInBytes()
+                + row.getTimestamp(5, 3).getMillisecond() * 1000);
+    }
+
+    @Override
+    public ScanResult checksum()
+            throws Exception
+    {
+        return read(row -> {
+            long hash = BenchmarkRows.mix(row.getLong(0));
+            hash = BenchmarkRows.mix(hash ^ row.getLong(1));
+            hash = BenchmarkRows.mix(hash ^ Double.doubleToRawLongBits(row.getDouble(2)));
+            hash = BenchmarkRows.hash(hash, row.getString(3).toBytes());
+            hash = BenchmarkRows.hash(hash, row.getString(4).toBytes());
+            return BenchmarkRows.mix(hash ^ (row.getTimestamp(5, 3).getMillisecond() * 1000));
+        });
+    }
+
+    private ScanResult read(ToLongFunction<InternalRow> value)
+            throws Exception
+    {
+        ReadBuilder readBuilder = open().newReadBuilder();
+        TableRead read = readBuilder.newRead().withIOManager(ioManager);
+        long rows = 0;
+        long sum = 0;
+        for (Split split : readBuilder.newScan().plan().splits()) {
+            try (RecordReader<InternalRow> reader = read.createReader(split)) {
+                for (RecordReader.RecordIterator<InternalRow> batch = reader.readBatch(); batch != null; batch = reader.readBatch()) {
+                    for (InternalRow row = batch.next(); row != null; row = batch.next()) {
+                        sum += value.applyAsLong(row);
+                        rows++;
+                    }
+                    batch.releaseBatch();
+                }
+            }
+        }
+        return new ScanResult(rows, sum);
+    }
+
+    @Override
+    public long changelogRows()
+            throws Exception
+    {
+        long rows = 0;
+        for (Iterator<Snapshot> snapshots = open().snapshotManager().snapshots(); snapshots.hasNext(); ) {
+            Long count = snapshots.next().changelogRecordCount();
+            rows += count == null ? 0 : count;
+        }
+        return rows;
+    }
+
+    @Override
+    public void close()
+            throws Exception
+    {
+        ioManager.close();
+    }
+}
