@@ -55,8 +55,16 @@ maven() {
     (cd "$ROOT" && MAVEN_OPTS="${MAVEN_OPTS:-} --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow" ./mvnw -q "$@")
 }
 
-# Copies the artifact $1 from Maven Central, or the mirror of the user's Maven settings, to the folder $2.
+# Copies the artifact $1 to the folder $2: from LOOKUP_ARCHIVES, a folder of already fetched archives, if that is set and
+# has it, else from Maven Central or the mirror of the user's Maven settings.
 fetch() {
+    local group name version type classifier
+    IFS=: read -r group name version type classifier <<<"$1"
+    local archive=${LOOKUP_ARCHIVES:-}/$name-$version${classifier:+-$classifier}.$type
+    if [ -n "${LOOKUP_ARCHIVES:-}" ] && [ -f "$archive" ]; then
+        mkdir -p "$2" && cp "$archive" "$2/" || fail "could not copy $archive to $2"
+        return
+    fi
     echo "Fetching $1 (once) ..." >&2
     maven -N dependency:copy "-Dartifact=$1" "-DoutputDirectory=$2" -Dmdep.overWriteReleases=true >&2 \
         || fail "could not fetch $1; see Maven's message above."
@@ -84,9 +92,14 @@ find_cli() {
     rm -rf "$work"
 }
 
-# Builds the plugin folder where it is missing or older than a source.
+# Builds the plugin folder where it is missing or older than a source. LOOKUP_PLUGIN names a folder to take as it is.
 find_plugin() {
     local jar newer=""
+    if [ -n "${LOOKUP_PLUGIN:-}" ]; then
+        PLUGIN=$LOOKUP_PLUGIN
+        ls "$PLUGIN"/trino-lookup-connector-*.jar >/dev/null 2>&1 || fail "LOOKUP_PLUGIN=$LOOKUP_PLUGIN is not a folder with the connector"
+        return
+    fi
     jar=$(ls -t "$PLUGIN"/trino-lookup-connector-*.jar 2>/dev/null | head -n 1 || true)
     if [ -n "$jar" ]; then
         newer=$(cd "$ROOT" && find pom.xml lookup-storage/pom.xml lookup-storage/src/main \

@@ -22,6 +22,7 @@ import org.apache.paimon.catalog.CatalogFactory;
 import org.apache.paimon.catalog.Identifier;
 import org.apache.paimon.disk.IOManager;
 import org.apache.paimon.manifest.ManifestEntry;
+import org.apache.paimon.operation.LocalOrphanFilesClean;
 import org.apache.paimon.options.Options;
 import org.apache.paimon.schema.Schema;
 import org.apache.paimon.schema.SchemaChange;
@@ -303,6 +304,18 @@ public final class PaimonOracle
         PaimonTableReader reader = reader(table);
         return reader.changelogEntries(snapshotId).stream()
                 .map(reader::summary)
+                .collect(toImmutableList());
+    }
+
+    /**
+     * The files of the table that no snapshot needs, by Paimon's own search.
+     */
+    public List<Path> orphanFiles(OracleTable table)
+            throws Exception
+    {
+        // whatever its age: nobody may be writing to the table
+        return new LocalOrphanFilesClean(open(table), Long.MAX_VALUE, true).clean().getDeletedFilesPath().stream()
+                .map(file -> Path.of(file.toUri().getPath()))
                 .collect(toImmutableList());
     }
 

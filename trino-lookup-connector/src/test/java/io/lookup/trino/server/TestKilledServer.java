@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.server;
+
+import com.google.common.collect.ImmutableMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.Random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * SIGKILL of the whole server at random moments of a loop of inserts: afterwards the table is what it was between two statements, and the log
+ * goes on exactly. The number of kills is the system property {@code lookup.kills}, by default 2, in thorough runs 20; {@code lookup.seed}
+ * repeats the choice of keys and moments, though not the exact interleaving.
+ */
+final class TestKilledServer
+{
+    private static final int KILLS = Integer.getInteger("lookup.kills", Boolean.getBoolean("lookup.thorough") ? 20 : 2);
+    private static final long SEED = Long.getLong("lookup.seed", System.nanoTime());
+    private static final int MAX_DELAY_MILLIS = 1500;
+
+    @Test
+    void testKills(@TempDir Path folder)
+            throws Exception
+    {
+        Random random = new Random(SEED);
+        Path data = folder.resolve("data");
+        Path warehouse = folder.resolve("warehouse");
+        InsertLoop loop = new InsertLoop(random);
+        LedgerCheck check = new LedgerCheck(warehouse, folder.resolve("scratch"));
+        System.out.printf("%s kills, seed %s%n", KILLS, SEED);
+
+        TestingServerProcess server = TestingServerProcess.start(data, warehouse.toString(), ImmutableMap.of());
+        try {
+            loop.createTable(server);
+            for (int kill = 1; kill <= KILLS; kill++) {
+                InsertLoop.Outcome outcome = loop.runUntilKilled(server, random.nextInt(MAX_DELAY_MILLIS));
+                server.close();
+                server = TestingServerProcess.start(data, warehouse.toString(), ImmutableMap.of());
+                String found = check.afterRestart(server, loop, outcome);
+                System.out.printf("kill %2d: %s%n", kill, found);
+            }
+        }
+        finally {
+            server.close();
+        }
+        System.out.println(check.summary(loop));
+        assertThat(check.violations()).isEmpty();
+    }
+}
