@@ -63,7 +63,7 @@ public final class TableCommitter
 {
     private static final Logger log = Logger.get(TableCommitter.class);
     // statements of one process do not race for the same id; other processes are met at the claim
-    private static final Striped<Lock> LOCKS = Striped.lazyWeakLock(1024);
+    private static final Striped<Lock> LOCKS = Striped.lazyWeakLock(1 << 20);
 
     private final String tableName;
     private final boolean levelZeroIsRead;

@@ -46,7 +46,14 @@ final class RemoteExclusiveFiles
         builder.overwrite(false);
         builder.must(CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE, true);
         try (FSDataOutputStream output = builder.build()) {
-            output.write(content);
+            try {
+                output.write(content);
+            }
+            catch (IOException | RuntimeException e) {
+                // closing would publish what was written so far, under a name that then is taken for ever
+                output.abort();
+                throw e;
+            }
         }
         catch (IOException e) {
             // Several failures mean several things: the name was taken; our own PUT had succeeded, its answer was lost and

@@ -118,6 +118,10 @@ public final class KeyLookup
                 if (from < to && hasOpenProbe(hits, from, to)) {
                     file.lookup().probe(probes, from, to, hits);
                 }
+                if (probes.count() > 0 && file.maxKey.compareTo(probes.key(probes.count() - 1)) <= 0) {
+                    // later batches are above this one
+                    file.close();
+                }
                 probe = to;
             }
         }
@@ -138,13 +142,7 @@ public final class KeyLookup
             throws IOException
     {
         try (Closer closer = Closer.create()) {
-            for (List<LookupFile> level : levels) {
-                for (LookupFile file : level) {
-                    if (file.lookup != null) {
-                        closer.register(file.lookup);
-                    }
-                }
-            }
+            levels.forEach(level -> level.forEach(closer::register));
         }
     }
 
@@ -161,6 +159,7 @@ public final class KeyLookup
     }
 
     private final class LookupFile
+            implements Closeable
     {
         private final DataFileMeta file;
         private final Slice minKey;
@@ -172,6 +171,16 @@ public final class KeyLookup
             this.file = requireNonNull(file, "file is null");
             this.minKey = requireNonNull(minKey, "minKey is null");
             this.maxKey = requireNonNull(maxKey, "maxKey is null");
+        }
+
+        @Override
+        public void close()
+                throws IOException
+        {
+            if (lookup != null) {
+                lookup.close();
+                lookup = null;
+            }
         }
 
         private FileLookup lookup()

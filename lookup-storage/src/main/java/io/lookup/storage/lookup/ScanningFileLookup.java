@@ -19,6 +19,7 @@ import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.trino.spi.Page;
 
 import java.io.IOException;
+import java.util.Arrays;
 
 import static java.util.Objects.requireNonNull;
 
@@ -29,11 +30,16 @@ import static java.util.Objects.requireNonNull;
 final class ScanningFileLookup
         implements FileLookup
 {
+    private static final int SPARSE_HITS = 4;
+
     private final PageStream pages;
     private final KeyEncoder keyEncoder;
     private final int[] keyChannels;
     private final int level;
 
+    // hits in the current page, as probe indexes; few rows must not keep a whole page of rows in memory
+    private int[] pageHits = new int[64];
+    private int pageHitCount;
     private Page page;
     private EncodedKeys keys;
     private int position;
@@ -58,19 +64,46 @@ final class ScanningFileLookup
                 continue;
             }
             if (!loadPage()) {
-                return;
+                break;
             }
             int last = page.getPositionCount() - 1;
             if (compareToPage(probes, probe, last) > 0) {
+                compactHits(hits);
                 page = null;
                 continue;
             }
             position = firstAtOrAbove(probes, probe, position, last);
             if (compareToPage(probes, probe, position) == 0) {
                 hits.set(probe, page, position, level);
+                addPageHit(probe);
             }
             probe++;
         }
+        compactHits(hits);
+    }
+
+    private void addPageHit(int probe)
+    {
+        if (pageHitCount == pageHits.length) {
+            pageHits = Arrays.copyOf(pageHits, pageHitCount * 2);
+        }
+        pageHits[pageHitCount] = probe;
+        pageHitCount++;
+    }
+
+    private void compactHits(LookupHits hits)
+    {
+        if (pageHitCount > 0 && pageHitCount < page.getPositionCount() / SPARSE_HITS) {
+            int[] positions = new int[pageHitCount];
+            for (int index = 0; index < pageHitCount; index++) {
+                positions[index] = hits.position(pageHits[index]);
+            }
+            Page copy = page.copyPositions(positions, 0, pageHitCount);
+            for (int index = 0; index < pageHitCount; index++) {
+                hits.set(pageHits[index], copy, index, level);
+            }
+        }
+        pageHitCount = 0;
     }
 
     private boolean loadPage()

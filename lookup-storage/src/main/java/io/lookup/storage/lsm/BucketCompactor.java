@@ -39,6 +39,7 @@ import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -130,7 +131,7 @@ public final class BucketCompactor
                 switch (step) {
                     case CompactionPlan.Rewrite rewrite -> {
                         output.deleted(rewrite.files());
-                        if (lookup) {
+                        if (rewrite.changelog() || (lookup && !complete)) {
                             rewriteWithLookup(rewrite.sections(), unit.outputLevel(), true, plan.dropDelete(), complete, keyLookup, output);
                         }
                         else {
@@ -172,7 +173,8 @@ public final class BucketCompactor
         CoreOptions options = services.options();
         UniversalCompaction universal = new UniversalCompaction(
                 UniversalCompaction.Settings.create(options, LocalTime.now(ZoneId.systemDefault()).getHour()),
-                EarlyFullCompaction.create(options, Optional.empty()),
+                // when this bucket was last compacted in full is not known here, so the interval cannot be due
+                EarlyFullCompaction.create(options, Optional.of(Duration.ZERO)),
                 RunSizes::bytesOrRowsIfTiny);
         return options.needLookup() || options.forceUpLevel0() ? ForceLevel0Compaction.radical(universal) : universal;
     }
@@ -207,7 +209,7 @@ public final class BucketCompactor
     {
         RollingWriter writer = output.open(services.writers().createDataWriter(partition, bucket, outputLevel, FileSource.COMPACT));
         for (List<SortedRun> section : sections) {
-            try (MergingPageStream pages = new MergingPageStream(layout, keyEncoder, runs(section), mergeFunction(), dropDelete)) {
+            try (MergingPageStream pages = new MergingPageStream(layout, keyEncoder, runs(section), mergeFunction(true), dropDelete)) {
                 for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
                     writer.write(page);
                 }
@@ -231,7 +233,7 @@ public final class BucketCompactor
             dataWriter = Optional.of(output.open(services.writers().createDataWriter(partition, bucket, outputLevel, FileSource.COMPACT)));
         }
         RollingWriter changelogWriter = output.open(services.writers().createChangelogWriter(partition, bucket, outputLevel));
-        LookupRewriter rewriter = new LookupRewriter(layout, keyEncoder, mergeFunction(), keyLookup, complete, rowEquality());
+        LookupRewriter rewriter = new LookupRewriter(layout, keyEncoder, mergeFunction(complete), keyLookup, complete, rowEquality());
         for (List<SortedRun> section : sections) {
             rewriter.rewrite(runs(section), dataWriter, changelogWriter, dropDelete);
         }
@@ -260,9 +262,9 @@ public final class BucketCompactor
         return services.writers().copyToChangelog(partition, bucket, file, outputLevel);
     }
 
-    private MergeFunction mergeFunction()
+    private MergeFunction mergeFunction(boolean completeLevels)
     {
-        return MergeFunctions.create(services.schema(), services.options(), layout);
+        return MergeFunctions.create(services.schema(), services.options(), layout, completeLevels);
     }
 
     private Optional<RowEquality> rowEquality()

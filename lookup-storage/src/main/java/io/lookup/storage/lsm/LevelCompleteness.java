@@ -28,25 +28,37 @@ import java.util.List;
  * the engine itself makes it so, where all files lie at the highest level, or where every file was
  * written under a schema version that looks up.
  */
-final class LevelCompleteness
+public final class LevelCompleteness
 {
     private LevelCompleteness() {}
 
-    static boolean isProven(List<DataFileMeta> files, int highestLevel, TableSchema schema, CoreOptions options, SchemaManager schemas)
+    /**
+     * @param files of one bucket
+     * @param schema the current version
+     */
+    public static boolean isProven(List<DataFileMeta> files, int highestLevel, TableSchema schema, CoreOptions options, SchemaManager schemas)
     {
         if (options.mergeEngine() == MergeEngine.DEDUPLICATE && options.sequenceField().isEmpty()) {
             // without a user-defined order the newest version of a key is its whole state, wherever it lies
             return true;
         }
+        // a file that was lifted as it is keeps the version it was written under, so every version since counts
+        long oldest = schema.id();
+        boolean middleLevels = false;
         for (DataFileMeta file : files) {
-            if (file.level() == 0 || file.level() == highestLevel) {
-                continue;
+            if (file.level() != 0 && file.level() != highestLevel) {
+                middleLevels = true;
+                oldest = Math.min(oldest, file.schemaId());
             }
-            CoreOptions writtenUnder = file.schemaId() == schema.id() ? options : new CoreOptions(schemas.schema(file.schemaId()).options());
-            if (!writtenUnder.needLookup()) {
+        }
+        if (!middleLevels) {
+            return true;
+        }
+        for (long id = oldest; id < schema.id(); id++) {
+            if (!new CoreOptions(schemas.schema(id).options()).needLookup()) {
                 return false;
             }
         }
-        return true;
+        return options.needLookup();
     }
 }

@@ -35,11 +35,7 @@ public record UpgradeRule(MergeEngine mergeEngine, boolean sequenceField, Change
 
     public static UpgradeRule create(CoreOptions options)
     {
-        boolean lookup = options.changelogProducer() == ChangelogProducer.LOOKUP
-                || options.deletionVectorsEnabled()
-                || options.mergeEngine() == MergeEngine.FIRST_ROW
-                || options.forceLookup();
-        return new UpgradeRule(options.mergeEngine(), !options.sequenceField().isEmpty(), options.changelogProducer(), lookup, options.deletionVectorsEnabled());
+        return new UpgradeRule(options.mergeEngine(), !options.sequenceField().isEmpty(), options.changelogProducer(), options.needLookup(), options.deletionVectorsEnabled());
     }
 
     /**

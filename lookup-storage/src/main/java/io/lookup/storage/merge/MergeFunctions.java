@@ -16,8 +16,6 @@ package io.lookup.storage.merge;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.schema.CoreOptions;
-import io.lookup.storage.schema.CoreOptions.ChangelogProducer;
-import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.TableSchema;
 
 import java.util.List;
@@ -34,10 +32,12 @@ public final class MergeFunctions
 
     /**
      * @param layout may carry some of the table's columns only; columns that it leaves out are not computed
+     * @param completeLevels under a table that looks up: whether each record above level 0 is known to be its key's
+     * complete state, so that only the lowest of them counts; false: every record counts
      * @throws StorageException UNSUPPORTED_FEATURE for a merge engine or aggregate function that does not exist here;
      * INVALID_OPTION for options that contradict each other or a column's type
      */
-    public static MergeFunction create(TableSchema schema, CoreOptions options, KeyValueLayout layout)
+    public static MergeFunction create(TableSchema schema, CoreOptions options, KeyValueLayout layout, boolean completeLevels)
     {
         MergeFunction function = switch (options.mergeEngine()) {
             case DEDUPLICATE -> new DeduplicateMergeFunction(layout, options.ignoreDelete());
@@ -45,7 +45,7 @@ public final class MergeFunctions
             case PARTIAL_UPDATE -> throw unsupported("partial-update");
             case FIRST_ROW -> throw unsupported("first-row");
         };
-        return needsLookup(options) ? new LookupMergeFunction(function) : function;
+        return completeLevels && options.needLookup() ? new LookupMergeFunction(function) : function;
     }
 
     private static MergeFunction aggregation(TableSchema schema, CoreOptions options, KeyValueLayout layout)
@@ -54,14 +54,6 @@ public final class MergeFunctions
                 .map(column -> Aggregators.create(schema, options, column))
                 .collect(toImmutableList());
         return new AggregationMergeFunction(layout, aggregators, options.aggregationRemoveRecordOnDelete());
-    }
-
-    private static boolean needsLookup(CoreOptions options)
-    {
-        return options.changelogProducer() == ChangelogProducer.LOOKUP
-                || options.deletionVectorsEnabled()
-                || options.mergeEngine() == MergeEngine.FIRST_ROW
-                || options.forceLookup();
     }
 
     private static StorageException unsupported(String mergeEngine)

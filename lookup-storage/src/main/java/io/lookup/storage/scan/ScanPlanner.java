@@ -24,6 +24,8 @@ import io.lookup.storage.format.manifest.ManifestEntry;
 import io.lookup.storage.format.manifest.ManifestFileMeta;
 import io.lookup.storage.format.manifest.PartitionPruning;
 import io.lookup.storage.lsm.IntervalPartition;
+import io.lookup.storage.lsm.LevelCompleteness;
+import io.lookup.storage.lsm.Levels;
 import io.lookup.storage.lsm.SortedRun;
 import io.lookup.storage.scan.TableSplit.Section;
 import io.lookup.storage.schema.CoreOptions;
@@ -173,6 +175,7 @@ public final class ScanPlanner
                         bucket.bucket(),
                         totalBuckets,
                         sections,
+                        completeLevels(files),
                         keyEncoder.isEmpty() || sections.stream().allMatch(Section::mergeFree)))
                 .collect(toImmutableList());
     }
@@ -187,10 +190,28 @@ public final class ScanPlanner
         }
         return IntervalPartition.sections(files, keyEncoder.get()).stream()
                 .filter(runs -> mayMatch(runs, pruning))
-                .map(runs -> new Section(runs.stream()
+                .map(runs -> new Section(mergeRuns(runs).stream()
                         .map(run -> run.files().stream().map(SplitFile::of).collect(toImmutableList()))
                         .collect(toImmutableList())))
                 .collect(toImmutableList());
+    }
+
+    private boolean completeLevels(List<DataFileMeta> files)
+    {
+        return keyEncoder.isEmpty() || LevelCompleteness.isProven(files, options.numLevels() - 1, schema, options, schemas);
+    }
+
+    /**
+     * The fewest runs mix levels. That is good where sequence numbers decide; where the level of a record counts, the
+     * runs are those of the levels.
+     */
+    private List<SortedRun> mergeRuns(List<SortedRun> runs)
+    {
+        if (runs.size() == 1 || !options.needLookup()) {
+            return runs;
+        }
+        List<DataFileMeta> files = runs.stream().flatMap(run -> run.files().stream()).collect(toImmutableList());
+        return new Levels(files, options.numLevels(), keyEncoder.orElseThrow()).sortedRuns();
     }
 
     /**

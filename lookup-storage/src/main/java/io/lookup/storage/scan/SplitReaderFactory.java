@@ -138,7 +138,7 @@ public final class SplitReaderFactory
                     mergePlan.layout,
                     mergePlan.keyEncoder,
                     runs.build(),
-                    MergeFunctions.create(schema, options, mergePlan.layout),
+                    MergeFunctions.create(schema, options, mergePlan.layout, split.completeLevels()),
                     true);
             return new ProjectedPageStream(merged, mergePlan.outputChannels);
         }

@@ -28,6 +28,8 @@ import static java.util.Objects.requireNonNull;
  *
  * @param schemaId the schema version that is read, which may be newer than the files'
  * @param sections in key order
+ * @param completeLevels whether each record above level 0 is known to be its key's complete state; says nothing
+ * for tables that do not look up
  * @param mergeFree whether rows are read as they are: no key has a second version, no row is a retraction
  */
 public record TableSplit(
@@ -37,6 +39,7 @@ public record TableSplit(
         int bucket,
         int totalBuckets,
         List<Section> sections,
+        boolean completeLevels,
         boolean mergeFree)
 {
     private static final int VERSION = 1;
@@ -50,7 +53,8 @@ public record TableSplit(
     /**
      * Files whose key ranges touch each other.
      *
-     * @param runs in no order of age, sequence numbers tell; files of a run in key order
+     * @param runs in no order of age, sequence numbers tell; files of a run in key order, and of one level where the
+     * table looks up
      */
     public record Section(List<List<SplitFile>> runs)
     {
@@ -97,6 +101,7 @@ public record TableSplit(
         output.writeInt(bucket);
         output.writeInt(totalBuckets);
         output.writeList(sections, (target, section) -> target.writeList(section.runs(), (runTarget, run) -> runTarget.writeList(run, SplitFile::write)));
+        output.writeBoolean(completeLevels);
         output.writeBoolean(mergeFree);
         return output.toBytes();
     }
@@ -114,6 +119,7 @@ public record TableSplit(
                 input.readInt(),
                 input.readInt(),
                 input.readList(source -> new Section(source.readList(runSource -> runSource.readList(SplitFile::read)))),
+                input.readBoolean(),
                 input.readBoolean());
         input.expectEnd();
         return split;

@@ -14,9 +14,12 @@
 package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.ManifestEntry;
+import io.lookup.storage.format.manifest.PartitionPruning;
 import io.lookup.storage.format.row.BinaryRow;
+import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.LiveFiles;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.write.BucketState;
@@ -37,12 +40,14 @@ import static java.util.Objects.requireNonNull;
 final class LiveBucketLoader
         implements BucketStateLoader
 {
+    private final PartitionPruning pruning;
     private final LiveFiles liveFiles;
     private final Optional<Snapshot> snapshot;
     private final Map<BinaryRow, PartitionState> partitions = new HashMap<>();
 
-    LiveBucketLoader(LiveFiles liveFiles, Optional<Snapshot> snapshot)
+    LiveBucketLoader(TableSchema schema, LiveFiles liveFiles, Optional<Snapshot> snapshot)
     {
+        this.pruning = new PartitionPruning(schema);
         this.liveFiles = requireNonNull(liveFiles, "liveFiles is null");
         this.snapshot = requireNonNull(snapshot, "snapshot is null");
     }
@@ -61,7 +66,7 @@ final class LiveBucketLoader
         }
         Map<Integer, List<DataFileMeta>> files = new HashMap<>();
         OptionalInt totalBuckets = OptionalInt.empty();
-        for (ManifestEntry entry : liveFiles.liveFiles(snapshot.get(), _ -> true, entry -> entry.partition().equals(partition))) {
+        for (ManifestEntry entry : liveFiles.liveFiles(snapshot.get(), manifest -> pruning.mayContain(manifest, pruning.covering(ImmutableSet.of(partition))), entry -> entry.partition().equals(partition))) {
             files.computeIfAbsent(entry.bucket(), _ -> new ArrayList<>()).add(entry.file());
             totalBuckets = OptionalInt.of(entry.totalBuckets());
         }

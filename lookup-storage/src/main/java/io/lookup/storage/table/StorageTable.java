@@ -188,7 +188,7 @@ public final class StorageTable
                 BucketFunction.forTable(schema, options.bucket()),
                 mode,
                 fileWriters,
-                new LiveBucketLoader(liveFiles, base),
+                new LiveBucketLoader(schema, liveFiles, base),
                 (partition, bucket) -> new BucketCompactor(services, partition, bucket),
                 context.spillDirectory(),
                 Math.min(options.writeBufferSizeBytes(), context.writeMemoryBytes()));

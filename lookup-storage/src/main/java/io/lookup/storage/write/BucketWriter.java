@@ -132,7 +132,7 @@ final class BucketWriter
         try {
             buffer.close();
         }
-        catch (IOException _) {
+        catch (IOException | RuntimeException _) {
             // a spill file that is left behind lies in a temporary folder
         }
     }

@@ -68,18 +68,36 @@ final class SpillFile
             }
         }
         catch (RuntimeException e) {
-            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("Rows could not be spilled to %s; is the local disk full?", path), e);
+            throw full(e);
         }
         pageCount++;
     }
 
     /**
-     * Ends writing and reads the run from its start.
+     * Ends writing.
+     */
+    void finish()
+            throws IOException
+    {
+        try {
+            output.close();
+        }
+        catch (RuntimeException e) {
+            throw full(e);
+        }
+    }
+
+    private StorageException full(RuntimeException cause)
+    {
+        return new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("Rows could not be spilled to %s; is the local disk full?", path), cause);
+    }
+
+    /**
+     * Reads the finished run from its start.
      */
     PageStream read(int channelCount)
             throws IOException
     {
-        output.close();
         InputStreamSliceInput input = new InputStreamSliceInput(Files.newInputStream(path), 1 << 16);
         return new PageStream()
         {
@@ -112,7 +130,15 @@ final class SpillFile
     public void close()
             throws IOException
     {
-        output.close();
-        Files.deleteIfExists(path);
+        try {
+            output.close();
+        }
+        catch (RuntimeException e) {
+            // the disk is full: what is left in the buffer cannot be written, and need not be
+            throw new IOException("Spill file %s could not be closed".formatted(path), e);
+        }
+        finally {
+            Files.deleteIfExists(path);
+        }
     }
 }

@@ -107,6 +107,7 @@ final class StatementBuffer
         while (rows.nextBatch(groups, BATCH_GROUPS)) {
             file.write(merger.merge(groups));
         }
+        file.finish();
         buffer.clear();
     }
 

@@ -151,7 +151,7 @@ public final class TableWriter
                     state.totalBuckets().getAsInt(),
                     options.bucket()));
         }
-        StatementMerger merger = new StatementMerger(tableName, layout, MergeFunctions.create(schema, options, layout), mode);
+        StatementMerger merger = new StatementMerger(tableName, layout, MergeFunctions.create(schema, options, layout, true), mode);
         StatementBuffer buffer = new StatementBuffer(layout, keyEncoder, merger, spillDirectory, encodings);
         return new BucketWriter(
                 id.partition(),

@@ -80,7 +80,7 @@ public final class PartitionPruning
         Map<Integer, Domain> domains = predicate.getDomains().orElseThrow();
         for (int index = 0; index < fields.size(); index++) {
             Domain domain = domains.get(fields.get(index).id());
-            if (domain != null && !domain.includesNullableValue(value(partition, index))) {
+            if (domain != null && !FloatingZeros.includes(domain, value(partition, index))) {
                 return false;
             }
         }

@@ -100,7 +100,7 @@ public final class StatisticsPruning
         }
         Range range;
         try {
-            range = Range.range(type, min, true, max, true);
+            range = Range.range(type, FloatingZeros.lower(type, min), true, FloatingZeros.upper(type, max), true);
         }
         catch (IllegalArgumentException e) {
             // a foreign writer's bounds in an order that is not Trino's prove nothing
