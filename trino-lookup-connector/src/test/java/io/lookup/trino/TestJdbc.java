@@ -109,11 +109,11 @@ final class TestJdbc
                 """);
         try (ResultSet columns = connection.getMetaData().getColumns(CATALOG, SCHEMA, "scalar\\_types", "%")) {
             assertThat(rows(columns, "ORDINAL_POSITION", "COLUMN_NAME", "DATA_TYPE", "TYPE_NAME", "COLUMN_SIZE", "DECIMAL_DIGITS", "IS_NULLABLE", "REMARKS")).containsExactly(
-                    "1|k|-5|bigint|19|0|NO|the key",
+                    "1|k|-5|bigint|19|null|NO|the key",
                     "2|bo|16|boolean|null|null|YES|null",
-                    "3|ti|-6|tinyint|3|0|YES|null",
-                    "4|sm|5|smallint|5|0|YES|null",
-                    "5|i|4|integer|10|0|YES|null",
+                    "3|ti|-6|tinyint|3|null|YES|null",
+                    "4|sm|5|smallint|5|null|YES|null",
+                    "5|i|4|integer|10|null|YES|null",
                     "6|r|7|real|24|null|YES|null",
                     "7|d|8|double|53|null|YES|null",
                     "8|short_decimal|3|decimal(10,2)|10|2|YES|null",
@@ -123,13 +123,13 @@ final class TestJdbc
                     "12|v|12|varchar|2147483647|null|YES|null",
                     "13|vb|-3|varbinary|2147483647|null|YES|null",
                     "14|da|91|date|14|null|YES|null",
-                    "15|t|92|time(3)|12|null|YES|null",
-                    "16|ts0|93|timestamp(0)|19|null|YES|null",
-                    "17|ts3|93|timestamp(3)|23|null|YES|null",
-                    "18|ts6|93|timestamp(6)|26|null|YES|null",
-                    "19|ts9|93|timestamp(9)|29|null|YES|null",
-                    "20|tz3|2014|timestamp(3) with time zone|56|null|YES|null",
-                    "21|tz6|2014|timestamp(6) with time zone|59|null|YES|null");
+                    "15|t|92|time(3)|12|3|YES|null",
+                    "16|ts0|93|timestamp(0)|21|0|YES|null",
+                    "17|ts3|93|timestamp(3)|25|3|YES|null",
+                    "18|ts6|93|timestamp(6)|28|6|YES|null",
+                    "19|ts9|93|timestamp(9)|31|9|YES|null",
+                    "20|tz3|2014|timestamp(3) with time zone|59|3|YES|null",
+                    "21|tz6|2014|timestamp(6) with time zone|62|6|YES|null");
         }
         execute("DROP TABLE scalar_types");
     }

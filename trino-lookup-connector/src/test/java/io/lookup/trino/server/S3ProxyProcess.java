@@ -104,10 +104,10 @@ final class S3ProxyProcess
     private void waitUntilReady()
             throws InterruptedException
     {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(180);
         while (!listens()) {
             checkState(process.isAlive(), "s3proxy ended:\n%s", log());
-            checkState(System.nanoTime() < end, "s3proxy was not ready after 60 s:\n%s", log());
+            checkState(System.nanoTime() < end, "s3proxy was not ready after 180 s:\n%s", log());
             Thread.sleep(100);
         }
     }

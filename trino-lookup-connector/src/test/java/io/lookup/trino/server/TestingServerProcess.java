@@ -42,7 +42,7 @@ public final class TestingServerProcess
         implements AutoCloseable
 {
     private static final String READY = "Server is ready: ";
-    private static final long START_TIMEOUT_SECONDS = 240;
+    private static final long START_TIMEOUT_SECONDS = 600;
     private static final long END_TIMEOUT_SECONDS = 60;
 
     private final Process process;
