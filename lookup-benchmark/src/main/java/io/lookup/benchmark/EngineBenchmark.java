@@ -161,9 +161,11 @@ public final class EngineBenchmark
     private void measure(String work, BenchmarkEngine engine, Measurements.Work call)
             throws Exception
     {
-        measurements.computeIfAbsent(work, _ -> new LinkedHashMap<>())
-                .computeIfAbsent(engine.name(), _ -> new Measurements())
-                .measure(call);
+        Measurements times = measurements.computeIfAbsent(work, _ -> new LinkedHashMap<>())
+                .computeIfAbsent(engine.name(), _ -> new Measurements());
+        times.measure(call);
+        // a long run tells what it has so far
+        System.out.println(work + " " + engine.name() + ": " + times.all());
     }
 
     private Path createTable(Path warehouse, String name)
