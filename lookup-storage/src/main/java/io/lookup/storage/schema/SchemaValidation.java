@@ -254,8 +254,8 @@ public final class SchemaValidation
 
     private static void checkRetention(CoreOptions options)
     {
-        checkRange("snapshot.num-retained", options.snapshotNumRetainedMin(), options.snapshotNumRetainedMax());
-        checkRange("changelog.num-retained", options.changelogNumRetainedMin(), options.changelogNumRetainedMax());
+        checkRange("snapshot.num-retained", options.retention().snapshotNumRetainedMin(), options.retention().snapshotNumRetainedMax());
+        checkRange("changelog.num-retained", options.retention().changelogNumRetainedMin(), options.retention().changelogNumRetainedMax());
     }
 
     private static void checkRange(String key, int min, int max)
