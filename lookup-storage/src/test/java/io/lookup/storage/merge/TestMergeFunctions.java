@@ -214,6 +214,6 @@ final class TestMergeFunctions
                 .add(new DataField(3, "unread", new ScalarType(TypeRoot.DATE, 0, 0, true)))
                 .build();
         TableSchema schema = new TableSchema(TableSchema.CURRENT_VERSION, 0, fields, 3, ImmutableList.of(), ImmutableList.of("k"), options, Optional.empty(), 0);
-        return MergeFunctions.create(schema, new CoreOptions(options), layout);
+        return MergeFunctions.create(schema, new CoreOptions(options), layout, true);
     }
 }
