@@ -21,6 +21,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.lsm.IntervalPartition;
+import io.lookup.storage.lsm.LevelCompleteness;
+import io.lookup.storage.lsm.Levels;
 import io.lookup.storage.lsm.SortedRun;
 import io.trino.spi.connector.SourcePage;
 import org.junit.jupiter.api.BeforeAll;
@@ -81,7 +83,10 @@ final class TestRooms
             // reads have to cut a bucket into the same sections of sorted runs as compactions do
             IntervalPartition.class.getName(), ImmutableSet.of("scan"),
             SortedRun.class.getName(), ImmutableSet.of("scan"),
-            // what the two are made of
+            Levels.class.getName(), ImmutableSet.of("scan"),
+            // both have to agree on the buckets whose levels can be trusted
+            LevelCompleteness.class.getName(), ImmutableSet.of("scan"),
+            // what these are made of
             IntervalPartition.class.getPackageName() + ".KeyRange", ImmutableSet.of(),
             // what a writer is done with, and a commit begins with
             CommitMessage.class.getName(), ImmutableSet.of("write"));

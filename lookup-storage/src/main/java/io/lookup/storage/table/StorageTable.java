@@ -168,8 +168,12 @@ public final class StorageTable
         return new SplitReaderFactory(schema, options, schemas, paths, context.readers());
     }
 
+    /**
+     * @throws StorageException as {@link #scanPlanner}
+     */
     public ChangePlanner changePlanner()
     {
+        checkSupported("read", SchemaValidation::checkReadable);
         return new ChangePlanner(schema, options, schemas, liveFiles);
     }
 
