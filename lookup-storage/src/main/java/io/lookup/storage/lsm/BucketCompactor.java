@@ -87,7 +87,7 @@ public final class BucketCompactor
     public Optional<CompactionResult> compact(List<DataFileMeta> liveFiles, boolean full)
             throws IOException
     {
-        Levels levels = new Levels(liveFiles, services.options().numLevels(), keyEncoder);
+        Levels levels = new Levels(liveFiles, services.options().compaction().numLevels(), keyEncoder);
         boolean lookup = services.options().needLookup();
         boolean complete = !lookup || LevelCompleteness.isProven(liveFiles, levels.maxLevel(), services.schema(), services.options(), services.schemas());
         CompactionPicker picker = full || !complete ? new FullCompaction(_ -> false) : picker();
@@ -176,7 +176,7 @@ public final class BucketCompactor
                 // when this bucket was last compacted in full is not known here, so the interval cannot be due
                 EarlyFullCompaction.create(options, Optional.of(Duration.ZERO)),
                 RunSizes::bytesOrRowsIfTiny);
-        return options.needLookup() || options.forceUpLevel0() ? ForceLevel0Compaction.radical(universal) : universal;
+        return options.needLookup() || options.compaction().forceUpLevel0() ? ForceLevel0Compaction.radical(universal) : universal;
     }
 
     private CompactionPlan plan(CompactionUnit unit, Levels levels, boolean complete)
@@ -284,7 +284,7 @@ public final class BucketCompactor
         List<DataFileMeta> sectionFiles = section.stream()
                 .flatMap(run -> run.files().stream())
                 .collect(toImmutableList());
-        return new Levels(sectionFiles, services.options().numLevels(), keyEncoder).sortedRuns().stream()
+        return new Levels(sectionFiles, services.options().compaction().numLevels(), keyEncoder).sortedRuns().stream()
                 .map(run -> new RunInput(files.openAll(run.files()), run.level()))
                 .collect(toImmutableList());
     }

@@ -46,10 +46,10 @@ public record EarlyFullCompaction(Optional<Duration> interval, Optional<Duration
     public static EarlyFullCompaction create(CoreOptions options, Optional<Duration> sinceLastFull)
     {
         return new EarlyFullCompaction(
-                options.compactionOptimizationInterval(),
+                options.compaction().optimizationInterval(),
                 sinceLastFull,
-                options.compactionTotalSizeThresholdBytes(),
-                options.compactionIncrementalSizeThresholdBytes());
+                options.compaction().totalSizeThresholdBytes(),
+                options.compaction().incrementalSizeThresholdBytes());
     }
 
     /**

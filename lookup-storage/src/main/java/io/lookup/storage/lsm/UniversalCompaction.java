@@ -47,9 +47,9 @@ public final class UniversalCompaction
         public static Settings create(CoreOptions options, int hourOfDay)
         {
             return new Settings(
-                    options.maxSizeAmplificationPercent(),
-                    options.sizeRatio() + (isOffPeak(options.compactionOffPeakStartHour(), options.compactionOffPeakEndHour(), hourOfDay) ? options.compactionOffPeakRatio() : 0),
-                    options.compactionTrigger());
+                    options.compaction().maxSizeAmplificationPercent(),
+                    options.compaction().sizeRatio() + (isOffPeak(options.compaction().offPeakStartHour(), options.compaction().offPeakEndHour(), hourOfDay) ? options.compaction().offPeakRatio() : 0),
+                    options.compaction().trigger());
         }
 
         static boolean isOffPeak(int startHour, int endHour, int hourOfDay)

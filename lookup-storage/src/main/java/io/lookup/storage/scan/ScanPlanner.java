@@ -198,7 +198,7 @@ public final class ScanPlanner
 
     private boolean completeLevels(List<DataFileMeta> files)
     {
-        return keyEncoder.isEmpty() || LevelCompleteness.isProven(files, options.numLevels() - 1, schema, options, schemas);
+        return keyEncoder.isEmpty() || LevelCompleteness.isProven(files, options.compaction().numLevels() - 1, schema, options, schemas);
     }
 
     /**
@@ -211,7 +211,7 @@ public final class ScanPlanner
             return runs;
         }
         List<DataFileMeta> files = runs.stream().flatMap(run -> run.files().stream()).collect(toImmutableList());
-        return new Levels(files, options.numLevels(), keyEncoder.orElseThrow()).sortedRuns();
+        return new Levels(files, options.compaction().numLevels(), keyEncoder.orElseThrow()).sortedRuns();
     }
 
     /**

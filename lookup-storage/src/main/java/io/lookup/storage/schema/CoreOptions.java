@@ -13,8 +13,6 @@
  */
 package io.lookup.storage.schema;
 
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.StorageException;
 
 import java.time.Duration;
@@ -42,11 +40,11 @@ public final class CoreOptions
 
     private static final long MEBIBYTE = 1 << 20;
 
-    private final Map<String, String> options;
+    private final OptionMap values;
 
     public CoreOptions(Map<String, String> options)
     {
-        this.options = ImmutableMap.copyOf(options);
+        this.values = new OptionMap(options);
     }
 
     public enum MergeEngine
@@ -77,12 +75,22 @@ public final class CoreOptions
         GENTLE,
     }
 
+    public CompactionOptions compaction()
+    {
+        return new CompactionOptions(values);
+    }
+
+    public RetentionOptions retention()
+    {
+        return new RetentionOptions(values);
+    }
+
     /**
      * Number of buckets; -1 is dynamic (and the default), -2 postponed.
      */
     public int bucket()
     {
-        return getInt(BUCKET, -1);
+        return values.getInt(BUCKET, -1);
     }
 
     /**
@@ -90,7 +98,7 @@ public final class CoreOptions
      */
     public List<String> bucketKey()
     {
-        return getList(BUCKET_KEY);
+        return values.getList(BUCKET_KEY);
     }
 
     public String bucketFunctionType()
@@ -100,47 +108,47 @@ public final class CoreOptions
 
     public MergeEngine mergeEngine()
     {
-        return getEnum(MERGE_ENGINE, MergeEngine.DEDUPLICATE, MergeEngine.class);
+        return values.getEnum(MERGE_ENGINE, MergeEngine.DEDUPLICATE, MergeEngine.class);
     }
 
     public ChangelogProducer changelogProducer()
     {
-        return getEnum(CHANGELOG_PRODUCER, ChangelogProducer.NONE, ChangelogProducer.class);
+        return values.getEnum(CHANGELOG_PRODUCER, ChangelogProducer.NONE, ChangelogProducer.class);
     }
 
     public boolean changelogRowDeduplicate()
     {
-        return getBoolean("changelog-producer.row-deduplicate", false);
+        return values.getBoolean("changelog-producer.row-deduplicate", false);
     }
 
     public List<String> changelogRowDeduplicateIgnoreFields()
     {
-        return getList("changelog-producer.row-deduplicate-ignore-fields");
+        return values.getList("changelog-producer.row-deduplicate-ignore-fields");
     }
 
     public List<String> sequenceField()
     {
-        return getList(SEQUENCE_FIELD);
+        return values.getList(SEQUENCE_FIELD);
     }
 
     public boolean sequenceFieldDescending()
     {
-        return getEnum("sequence.field.sort-order", SortOrder.ASCENDING, SortOrder.class) == SortOrder.DESCENDING;
+        return values.getEnum("sequence.field.sort-order", SortOrder.ASCENDING, SortOrder.class) == SortOrder.DESCENDING;
     }
 
     public boolean deletionVectorsEnabled()
     {
-        return getBoolean("deletion-vectors.enabled", false);
+        return values.getBoolean("deletion-vectors.enabled", false);
     }
 
     public boolean ignoreDelete()
     {
-        return getBoolean("ignore-delete", false, "first-row.ignore-delete", "deduplicate.ignore-delete", "partial-update.ignore-delete");
+        return values.getBoolean("ignore-delete", false, "first-row.ignore-delete", "deduplicate.ignore-delete", "partial-update.ignore-delete");
     }
 
     public boolean ignoreUpdateBefore()
     {
-        return getBoolean("ignore-update-before", false);
+        return values.getBoolean("ignore-update-before", false);
     }
 
     public Optional<String> rowKindField()
@@ -150,37 +158,27 @@ public final class CoreOptions
 
     public boolean aggregationRemoveRecordOnDelete()
     {
-        return getBoolean("aggregation.remove-record-on-delete", false);
+        return values.getBoolean("aggregation.remove-record-on-delete", false);
     }
 
     public boolean partialUpdateRemoveRecordOnDelete()
     {
-        return getBoolean("partial-update.remove-record-on-delete", false);
+        return values.getBoolean("partial-update.remove-record-on-delete", false);
     }
 
     public boolean writeOnly()
     {
-        return getBoolean("write-only", false, "write.compaction-skip");
+        return values.getBoolean("write-only", false, "write.compaction-skip");
     }
 
     public boolean lookupWait()
     {
-        return getBoolean("lookup-wait", true, "changelog-producer.lookup-wait");
+        return values.getBoolean("lookup-wait", true, "changelog-producer.lookup-wait");
     }
 
     public LookupCompactMode lookupCompact()
     {
-        return getEnum("lookup-compact", LookupCompactMode.RADICAL, LookupCompactMode.class);
-    }
-
-    /**
-     * Commits after which a gentle lookup compaction is forced.
-     */
-    public int lookupCompactMaxInterval()
-    {
-        int trigger = compactionTrigger();
-        // below the trigger a forced compaction would come before the usual one has had its chance
-        return Math.max(trigger, getInt("lookup-compact.max-interval", (int) Math.min(2L * trigger, Integer.MAX_VALUE)));
+        return values.getEnum("lookup-compact", LookupCompactMode.RADICAL, LookupCompactMode.class);
     }
 
     /**
@@ -196,7 +194,7 @@ public final class CoreOptions
 
     public boolean forceLookup()
     {
-        return getBoolean("force-lookup", false);
+        return values.getBoolean("force-lookup", false);
     }
 
     /**
@@ -224,7 +222,7 @@ public final class CoreOptions
 
     public int zstdLevel()
     {
-        return getInt("file.compression.zstd-level", 1);
+        return values.getInt("file.compression.zstd-level", 1);
     }
 
     /**
@@ -232,17 +230,17 @@ public final class CoreOptions
      */
     public OptionalLong fileBlockSizeBytes()
     {
-        return getSize("file.block-size");
+        return values.getSize("file.block-size");
     }
 
     public boolean fileSuffixIncludesCompression()
     {
-        return getBoolean("file.suffix.include.compression", false);
+        return values.getBoolean("file.suffix.include.compression", false);
     }
 
     public boolean dataFileThinMode()
     {
-        return getBoolean("data-file.thin-mode", false);
+        return values.getBoolean("data-file.thin-mode", false);
     }
 
     /**
@@ -255,114 +253,27 @@ public final class CoreOptions
 
     public long targetFileSizeBytes(boolean hasPrimaryKey)
     {
-        return getSize("target-file-size").orElse((hasPrimaryKey ? 128 : 256) * MEBIBYTE);
+        return values.getSize("target-file-size").orElse((hasPrimaryKey ? 128 : 256) * MEBIBYTE);
     }
 
     public long writeBufferSizeBytes()
     {
-        return getSize("write-buffer-size").orElse(256 * MEBIBYTE);
-    }
-
-    public int compactionTrigger()
-    {
-        return getInt("num-sorted-run.compaction-trigger", 5);
-    }
-
-    /**
-     * Never below the compaction trigger.
-     */
-    public int stopTrigger()
-    {
-        int trigger = compactionTrigger();
-        return Math.max(trigger, getInt("num-sorted-run.stop-trigger", saturatedAdd(trigger, 3)));
-    }
-
-    public int numLevels()
-    {
-        return getInt("num-levels", saturatedAdd(compactionTrigger(), 1));
-    }
-
-    public int maxSizeAmplificationPercent()
-    {
-        return getInt("compaction.max-size-amplification-percent", 200);
-    }
-
-    public int sizeRatio()
-    {
-        return getInt("compaction.size-ratio", 1);
-    }
-
-    /**
-     * Time after the last full compaction of a bucket after which the next one is due.
-     */
-    public Optional<Duration> compactionOptimizationInterval()
-    {
-        return getDuration("compaction.optimization-interval");
-    }
-
-    /**
-     * Size of a bucket below which every compaction is a full one.
-     */
-    public OptionalLong compactionTotalSizeThresholdBytes()
-    {
-        return getSize("compaction.total-size-threshold");
-    }
-
-    /**
-     * Size of what lies above the highest level beyond which a compaction is a full one.
-     */
-    public OptionalLong compactionIncrementalSizeThresholdBytes()
-    {
-        return getSize("compaction.incremental-size-threshold");
-    }
-
-    /**
-     * First hour of the day, 0 to 23, at which {@link #compactionOffPeakRatio} holds; -1 for never.
-     */
-    public int compactionOffPeakStartHour()
-    {
-        return getInt("compaction.offpeak.start.hour", -1);
-    }
-
-    /**
-     * Hour of the day from which {@link #compactionOffPeakRatio} no longer holds; -1 for never.
-     */
-    public int compactionOffPeakEndHour()
-    {
-        return getInt("compaction.offpeak.end.hour", -1);
-    }
-
-    /**
-     * Percentage points added to the size ratio in the off-peak hours.
-     */
-    public int compactionOffPeakRatio()
-    {
-        return getInt("compaction.offpeak-ratio", 0);
-    }
-
-    public boolean compactionForceRewriteAllFiles()
-    {
-        return getBoolean("compaction.force-rewrite-all-files", false);
-    }
-
-    public boolean forceUpLevel0()
-    {
-        return getBoolean("compaction.force-up-level-0", false);
+        return values.getSize("write-buffer-size").orElse(256 * MEBIBYTE);
     }
 
     public long manifestTargetSizeBytes()
     {
-        return getSize("manifest.target-file-size").orElse(8 * MEBIBYTE);
+        return values.getSize("manifest.target-file-size").orElse(8 * MEBIBYTE);
     }
 
     public long manifestFullCompactionThresholdBytes()
     {
-        return getSize("manifest.full-compaction-threshold-size").orElse(16 * MEBIBYTE);
+        return values.getSize("manifest.full-compaction-threshold-size").orElse(16 * MEBIBYTE);
     }
 
     public int manifestMergeMinCount()
     {
-        return getInt("manifest.merge-min-count", 30);
+        return values.getInt("manifest.merge-min-count", 30);
     }
 
     public String manifestCompression()
@@ -377,7 +288,7 @@ public final class CoreOptions
 
     public boolean partitionLegacyName()
     {
-        return getBoolean("partition.legacy-name", true);
+        return values.getBoolean("partition.legacy-name", true);
     }
 
     public String dataFilePrefix()
@@ -402,67 +313,37 @@ public final class CoreOptions
 
     public long splitTargetSizeBytes()
     {
-        return getSize("source.split.target-size").orElse(128 * MEBIBYTE);
+        return values.getSize("source.split.target-size").orElse(128 * MEBIBYTE);
     }
 
     public long splitOpenFileCostBytes()
     {
-        return getSize("source.split.open-file-cost").orElse(4 * MEBIBYTE);
+        return values.getSize("source.split.open-file-cost").orElse(4 * MEBIBYTE);
     }
 
     public int commitMaxRetries()
     {
-        return getInt("commit.max-retries", 10);
+        return values.getInt("commit.max-retries", 10);
     }
 
     public Optional<Duration> commitTimeout()
     {
-        return getDuration("commit.timeout");
+        return values.getDuration("commit.timeout");
     }
 
     public Duration commitMinRetryWait()
     {
-        return getDuration("commit.min-retry-wait").orElse(Duration.ofMillis(10));
+        return values.getDuration("commit.min-retry-wait").orElse(Duration.ofMillis(10));
     }
 
     public Duration commitMaxRetryWait()
     {
-        return getDuration("commit.max-retry-wait").orElse(Duration.ofSeconds(10));
-    }
-
-    public int snapshotNumRetainedMin()
-    {
-        return getInt("snapshot.num-retained.min", 10);
-    }
-
-    public int snapshotNumRetainedMax()
-    {
-        return getInt("snapshot.num-retained.max", Integer.MAX_VALUE);
-    }
-
-    public Duration snapshotTimeRetained()
-    {
-        return getDuration("snapshot.time-retained").orElse(Duration.ofHours(1));
-    }
-
-    public int changelogNumRetainedMin()
-    {
-        return getInt("changelog.num-retained.min", snapshotNumRetainedMin());
-    }
-
-    public int changelogNumRetainedMax()
-    {
-        return getInt("changelog.num-retained.max", snapshotNumRetainedMax());
-    }
-
-    public Duration changelogTimeRetained()
-    {
-        return getDuration("changelog.time-retained").orElseGet(this::snapshotTimeRetained);
+        return values.getDuration("commit.max-retry-wait").orElse(Duration.ofSeconds(10));
     }
 
     public boolean streamingReadOverwrite()
     {
-        return getBoolean("streaming-read-overwrite", false);
+        return values.getBoolean("streaming-read-overwrite", false);
     }
 
     /**
@@ -476,63 +357,16 @@ public final class CoreOptions
 
     public boolean ignoreRetract(String field)
     {
-        return getBoolean(FIELDS_PREFIX + field + ".ignore-retract", false);
+        return values.getBoolean(FIELDS_PREFIX + field + ".ignore-retract", false);
     }
 
     public Optional<String> get(String key)
     {
-        return Optional.ofNullable(options.get(key));
+        return values.get(key);
     }
 
     public Map<String, String> asMap()
     {
-        return options;
-    }
-
-    private int getInt(String key, int defaultValue)
-    {
-        String value = options.get(key);
-        return value == null ? defaultValue : OptionValues.parseInt(key, value);
-    }
-
-    private boolean getBoolean(String key, boolean defaultValue, String... fallbackKeys)
-    {
-        String value = options.get(key);
-        if (value != null) {
-            return OptionValues.parseBoolean(key, value);
-        }
-        for (String fallbackKey : fallbackKeys) {
-            String fallback = options.get(fallbackKey);
-            if (fallback != null) {
-                return OptionValues.parseBoolean(fallbackKey, fallback);
-            }
-        }
-        return defaultValue;
-    }
-
-    private OptionalLong getSize(String key)
-    {
-        String value = options.get(key);
-        return value == null ? OptionalLong.empty() : OptionalLong.of(OptionValues.parseSize(key, value));
-    }
-
-    private Optional<Duration> getDuration(String key)
-    {
-        return get(key).map(value -> OptionValues.parseDuration(key, value));
-    }
-
-    private <E extends Enum<E>> E getEnum(String key, E defaultValue, Class<E> type)
-    {
-        return get(key).map(value -> OptionValues.parseEnum(key, value, type)).orElse(defaultValue);
-    }
-
-    private List<String> getList(String key)
-    {
-        return get(key).map(OptionValues::parseList).orElse(ImmutableList.of());
-    }
-
-    private static int saturatedAdd(int value, int increment)
-    {
-        return (int) Math.min((long) value + increment, Integer.MAX_VALUE);
+        return values.asMap();
     }
 }

@@ -53,13 +53,13 @@ final class ReadSupport
         READABLE_VALUES.forEach((key, readable) -> {
             String value = schema.options().get(key);
             if (value != null && !value.trim().equalsIgnoreCase(readable)) {
-                throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, "The table cannot be read: option '%s' = '%s' is not supported".formatted(key, value));
+                throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, "Option '%s' = '%s' is not supported for reading".formatted(key, value));
             }
         });
         // an aggregate function's own option changes what a merge gives
         schema.options().forEach((key, value) -> FieldOptionKey.parse(key).ifPresent(fieldKey -> {
             if (fieldKey.suffix().equals("ignore-retract") && OptionValues.parseBoolean(key, value)) {
-                throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, "The table cannot be read: option '%s' = '%s' is not supported".formatted(key, value));
+                throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, "Option '%s' = '%s' is not supported for reading".formatted(key, value));
             }
         }));
         if (!schema.primaryKeys().isEmpty()) {

@@ -15,6 +15,7 @@ package io.lookup.storage.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
+import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.JsonFiles;
 import org.apache.hadoop.fs.Path;
@@ -100,7 +101,11 @@ public final class SchemaJson
         ImmutableList.Builder<DataField> fields = ImmutableList.builder();
         for (JsonNode field : requiredArray(file, node, "fields")) {
             try {
-                fields.add(TypeJson.readField(field));
+                DataField read = TypeJson.readField(field);
+                if (TypeDepth.of(read.type()) > TypeDepth.MAX) {
+                    throw new StorageException(StorageErrorCode.UNSUPPORTED_TYPE, "Column '%s' nests types %s deep; the most is %s".formatted(read.name(), TypeDepth.of(read.type()), TypeDepth.MAX));
+                }
+                fields.add(read);
             }
             catch (StorageException e) {
                 throw new StorageException(e.errorCode(), "%s (file %s)".formatted(e.getMessage(), file), e);

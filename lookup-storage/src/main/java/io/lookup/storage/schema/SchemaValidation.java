@@ -80,7 +80,7 @@ public final class SchemaValidation
         for (Map.Entry<String, String> entry : schema.options().entrySet()) {
             KnownOption option = OptionCatalog.find(entry.getKey()).orElseThrow(() -> new StorageException(
                     StorageErrorCode.UNSUPPORTED_FEATURE,
-                    "Option '%s' = '%s' is unknown, so the table can only be read".formatted(entry.getKey(), entry.getValue())));
+                    "Option '%s' = '%s' is unknown, so the table can only be read; did you mean '%s'?".formatted(entry.getKey(), entry.getValue(), OptionCatalog.nearest(entry.getKey()))));
             OptionCatalog.checkWritable(option, entry.getKey(), entry.getValue());
         }
         if (schema.primaryKeys().isEmpty()) {
@@ -139,6 +139,9 @@ public final class SchemaValidation
         Set<String> names = new HashSet<>();
         for (DataField field : schema.fields()) {
             checkColumnName(field.name());
+            if (TypeDepth.of(field.type()) > TypeDepth.MAX) {
+                throw invalidSchema("Column '%s' nests types %s deep; the most is %s".formatted(field.name(), TypeDepth.of(field.type()), TypeDepth.MAX));
+            }
             if (!names.add(field.name())) {
                 throw invalidSchema("Column '%s' is defined twice".formatted(field.name()));
             }
@@ -254,8 +257,8 @@ public final class SchemaValidation
 
     private static void checkRetention(CoreOptions options)
     {
-        checkRange("snapshot.num-retained", options.snapshotNumRetainedMin(), options.snapshotNumRetainedMax());
-        checkRange("changelog.num-retained", options.changelogNumRetainedMin(), options.changelogNumRetainedMax());
+        checkRange("snapshot.num-retained", options.retention().snapshotNumRetainedMin(), options.retention().snapshotNumRetainedMax());
+        checkRange("changelog.num-retained", options.retention().changelogNumRetainedMin(), options.retention().changelogNumRetainedMax());
     }
 
     private static void checkRange(String key, int min, int max)

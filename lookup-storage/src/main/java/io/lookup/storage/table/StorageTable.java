@@ -13,6 +13,7 @@
  */
 package io.lookup.storage.table;
 
+import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
@@ -29,6 +30,7 @@ import io.lookup.storage.scan.SplitReaderFactory;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.SchemaManager;
+import io.lookup.storage.schema.SchemaValidation;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.LiveFiles;
 import io.lookup.storage.snapshot.Snapshot;
@@ -40,6 +42,7 @@ import org.apache.hadoop.fs.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
@@ -150,8 +153,13 @@ public final class StorageTable
         return liveFiles;
     }
 
+    /**
+     * @throws StorageException UNSUPPORTED_FEATURE naming the table, the option and the value if a read would give something else than
+     * the table says
+     */
     public ScanPlanner scanPlanner()
     {
+        checkSupported("read", SchemaValidation::checkReadable);
         return new ScanPlanner(schema, options, schemas, liveFiles);
     }
 
@@ -160,8 +168,12 @@ public final class StorageTable
         return new SplitReaderFactory(schema, options, schemas, paths, context.readers());
     }
 
+    /**
+     * @throws StorageException as {@link #scanPlanner}
+     */
     public ChangePlanner changePlanner()
     {
+        checkSupported("read", SchemaValidation::checkReadable);
         return new ChangePlanner(schema, options, schemas, liveFiles);
     }
 
@@ -171,12 +183,34 @@ public final class StorageTable
     }
 
     /**
+     * To be asked before anything of a statement is written.
+     *
+     * @throws StorageException UNSUPPORTED_FEATURE naming the table, the option and the value if readers of the format could
+     * misunderstand what would be written
+     */
+    public void checkWritable()
+    {
+        checkSupported("written", SchemaValidation::checkWritable);
+    }
+
+    private void checkSupported(String verb, Consumer<TableSchema> check)
+    {
+        try {
+            check.accept(schema);
+        }
+        catch (StorageException e) {
+            throw new StorageException(e.errorCode(), "Table %s cannot be %s: %s".formatted(name, verb, e.getMessage()), e);
+        }
+    }
+
+    /**
      * Makes a writer for one sink of a statement. Each (partition, bucket) must be written by one sink only.
      *
      * @param baseSnapshotId the snapshot that the statement was planned on; empty if the table had none
      */
     public TableWriter newWriter(OptionalLong baseSnapshotId, WriteMode mode)
     {
+        checkWritable();
         Optional<Snapshot> base = baseSnapshotId.isPresent() ? Optional.of(snapshots.snapshot(baseSnapshotId.getAsLong())) : Optional.empty();
         DataFileWriterFactory fileWriters = new DataFileWriterFactory(context.fileIo(), paths, schema);
         BucketCompactor.Services services = new BucketCompactor.Services(context.fileIo(), paths, schema, options, schemas, context.readers(), fileWriters);
@@ -207,6 +241,7 @@ public final class StorageTable
      */
     public CommitResult commit(CommitRequest request)
     {
+        checkWritable();
         return committer().commit(request);
     }
 

@@ -26,6 +26,7 @@ import org.apache.paimon.operation.LocalOrphanFilesClean;
 import org.apache.paimon.options.Options;
 import org.apache.paimon.schema.Schema;
 import org.apache.paimon.schema.SchemaChange;
+import org.apache.paimon.table.BucketMode;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.Table;
 import org.apache.paimon.table.sink.BatchTableCommit;
@@ -136,6 +137,11 @@ public final class PaimonOracle
         try (BatchTableWrite write = builder.newWrite(); BatchTableCommit commit = builder.newCommit()) {
             write.withIOManager(ioManager);
             for (Change row : rows) {
+                if (storeTable.bucketMode() == BucketMode.HASH_DYNAMIC) {
+                    // the writing job assigns buckets; a job of this size needs one
+                    write.write(toInternalRow(rowType, row), 0);
+                    continue;
+                }
                 write.write(toInternalRow(rowType, row));
             }
             commit.commit(write.prepareCommit());

@@ -99,7 +99,7 @@ final class TestCoreOptions
         assertThat(ours.writeOnly()).isEqualTo(paimon.writeOnly());
         assertThat(ours.lookupWait()).isEqualTo(raw.get(org.apache.paimon.CoreOptions.LOOKUP_WAIT));
         assertThat(ours.lookupCompact().name()).isEqualTo(raw.get(org.apache.paimon.CoreOptions.LOOKUP_COMPACT).name());
-        assertThat(ours.lookupCompactMaxInterval()).isEqualTo(paimon.lookupCompactMaxInterval());
+        assertThat(ours.compaction().lookupMaxInterval()).isEqualTo(paimon.lookupCompactMaxInterval());
         assertThat(ours.forceLookup()).isEqualTo(raw.get(org.apache.paimon.CoreOptions.FORCE_LOOKUP));
         assertThat(ours.fileFormat()).isEqualTo(paimon.fileFormatString());
         assertThat(ours.changelogFileFormat()).isEqualTo(Optional.ofNullable(paimon.changelogFileFormat()));
@@ -111,12 +111,12 @@ final class TestCoreOptions
         assertThat(ours.targetFileSizeBytes()).isEqualTo(paimon.targetFileSize(true));
         assertThat(ours.targetFileSizeBytes(false)).isEqualTo(paimon.targetFileSize(false));
         assertThat(ours.writeBufferSizeBytes()).isEqualTo(paimon.writeBufferSize());
-        assertThat(ours.compactionTrigger()).isEqualTo(paimon.numSortedRunCompactionTrigger());
-        assertThat(ours.stopTrigger()).isEqualTo(paimon.numSortedRunStopTrigger());
-        assertThat(ours.numLevels()).isEqualTo(paimon.numLevels());
-        assertThat(ours.maxSizeAmplificationPercent()).isEqualTo(paimon.maxSizeAmplificationPercent());
-        assertThat(ours.sizeRatio()).isEqualTo(paimon.sortedRunSizeRatio());
-        assertThat(ours.forceUpLevel0()).isEqualTo(raw.get(org.apache.paimon.CoreOptions.COMPACTION_FORCE_UP_LEVEL_0));
+        assertThat(ours.compaction().trigger()).isEqualTo(paimon.numSortedRunCompactionTrigger());
+        assertThat(ours.compaction().stopTrigger()).isEqualTo(paimon.numSortedRunStopTrigger());
+        assertThat(ours.compaction().numLevels()).isEqualTo(paimon.numLevels());
+        assertThat(ours.compaction().maxSizeAmplificationPercent()).isEqualTo(paimon.maxSizeAmplificationPercent());
+        assertThat(ours.compaction().sizeRatio()).isEqualTo(paimon.sortedRunSizeRatio());
+        assertThat(ours.compaction().forceUpLevel0()).isEqualTo(raw.get(org.apache.paimon.CoreOptions.COMPACTION_FORCE_UP_LEVEL_0));
         assertThat(ours.manifestTargetSizeBytes()).isEqualTo(paimon.manifestTargetSize().getBytes());
         assertThat(ours.manifestFullCompactionThresholdBytes()).isEqualTo(paimon.manifestFullCompactionThresholdSize().getBytes());
         assertThat(ours.manifestMergeMinCount()).isEqualTo(paimon.manifestMergeMinCount());
@@ -133,12 +133,12 @@ final class TestCoreOptions
         assertThat(ours.commitTimeout().map(Duration::toMillis).orElse(Long.MAX_VALUE)).isEqualTo(paimon.commitTimeout());
         assertThat(ours.commitMinRetryWait().toMillis()).isEqualTo(paimon.commitMinRetryWait());
         assertThat(ours.commitMaxRetryWait().toMillis()).isEqualTo(paimon.commitMaxRetryWait());
-        assertThat(ours.snapshotNumRetainedMin()).isEqualTo(paimon.snapshotNumRetainMin());
-        assertThat(ours.snapshotNumRetainedMax()).isEqualTo(paimon.snapshotNumRetainMax());
-        assertThat(ours.snapshotTimeRetained()).isEqualTo(paimon.snapshotTimeRetain());
-        assertThat(ours.changelogNumRetainedMin()).isEqualTo(paimon.changelogNumRetainMin());
-        assertThat(ours.changelogNumRetainedMax()).isEqualTo(paimon.changelogNumRetainMax());
-        assertThat(ours.changelogTimeRetained()).isEqualTo(paimon.changelogTimeRetain());
+        assertThat(ours.retention().snapshotNumRetainedMin()).isEqualTo(paimon.snapshotNumRetainMin());
+        assertThat(ours.retention().snapshotNumRetainedMax()).isEqualTo(paimon.snapshotNumRetainMax());
+        assertThat(ours.retention().snapshotTimeRetained()).isEqualTo(paimon.snapshotTimeRetain());
+        assertThat(ours.retention().changelogNumRetainedMin()).isEqualTo(paimon.changelogNumRetainMin());
+        assertThat(ours.retention().changelogNumRetainedMax()).isEqualTo(paimon.changelogNumRetainMax());
+        assertThat(ours.retention().changelogTimeRetained()).isEqualTo(paimon.changelogTimeRetain());
         assertThat(ours.streamingReadOverwrite()).isEqualTo(paimon.streamingReadOverwrite());
     }
 
@@ -213,7 +213,7 @@ final class TestCoreOptions
         assertInvalid(() -> options("merge-engine", "partial_update").mergeEngine(), "'merge-engine'", "'partial_update'", "partial-update");
         assertInvalid(() -> options("write-only", "yes").writeOnly(), "'write-only'", "'yes'", "true or false");
         assertInvalid(() -> options("target-file-size", "big").targetFileSizeBytes(), "'target-file-size'", "'big'", "128 mb");
-        assertInvalid(() -> options("snapshot.time-retained", "soon").snapshotTimeRetained(), "'snapshot.time-retained'", "'soon'", "1 h");
+        assertInvalid(() -> options("snapshot.time-retained", "soon").retention().snapshotTimeRetained(), "'snapshot.time-retained'", "'soon'", "1 h");
     }
 
     @Test

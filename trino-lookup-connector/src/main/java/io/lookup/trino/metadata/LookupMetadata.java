@@ -284,7 +284,7 @@ public final class LookupMetadata
     @Override
     public ConnectorMergeTableHandle beginMerge(ConnectorSession session, ConnectorTableHandle tableHandle, Map<Integer, Collection<ColumnHandle>> updateCaseColumns, RetryMode retryMode)
     {
-        return translating(() -> writes.beginMerge((LookupTableHandle) tableHandle, updateCaseColumns, retryMode));
+        return translating(() -> writes.beginMerge(session, (LookupTableHandle) tableHandle, updateCaseColumns, retryMode));
     }
 
     @Override

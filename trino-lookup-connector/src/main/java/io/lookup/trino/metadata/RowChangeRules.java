@@ -58,6 +58,9 @@ public final class RowChangeRules
             }
         }
         boolean movesRows = schema.primaryKeys().stream().anyMatch(key -> updated.contains(key.toLowerCase(ENGLISH)));
+        if (movesRows && !options.sequenceField().isEmpty()) {
+            throw new TrinoException(NOT_SUPPORTED, format("UPDATE of a key column of table %s is not supported: the table has sequence.field = %s, so that a row of the new key could win over the moved one; insert the row with its new key and delete the old one", table, String.join(",", options.sequenceField())));
+        }
         if (movesRows) {
             deleteRefusal(table, options).ifPresent(reason -> {
                 throw new TrinoException(NOT_SUPPORTED, reason);

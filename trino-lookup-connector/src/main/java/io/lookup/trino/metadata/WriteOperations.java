@@ -77,8 +77,7 @@ final class WriteOperations
             // the rows that it removes would be missing in the change log
             throw new TrinoException(NOT_SUPPORTED, "The session property insert_overwrite is not supported yet: set it to false");
         }
-        TableHandles.writable(handle);
-        SchemaValidation.checkWritable(TableSchemas.fromJson(handle.schemaJson()));
+        checkWritable(session, handle);
         return new LookupWriteHandle(
                 handle.schemaName(),
                 handle.tableName(),
@@ -87,11 +86,10 @@ final class WriteOperations
                 WriteMode.UPSERT);
     }
 
-    LookupMergeHandle beginMerge(LookupTableHandle handle, Map<Integer, Collection<ColumnHandle>> updateCaseColumns, RetryMode retryMode)
+    LookupMergeHandle beginMerge(ConnectorSession session, LookupTableHandle handle, Map<Integer, Collection<ColumnHandle>> updateCaseColumns, RetryMode retryMode)
     {
         checkNoRetries(retryMode);
-        TableHandles.writable(handle);
-        SchemaValidation.checkWritable(TableSchemas.fromJson(handle.schemaJson()));
+        checkWritable(session, handle);
         RowChangeRules.checkUpdate(handle.relationName().toString(), TableSchemas.fromJson(handle.schemaJson()), updateCaseColumns.values().stream()
                 .flatMap(Collection::stream)
                 .map(column -> ((LookupColumnHandle) column).name())
@@ -196,6 +194,12 @@ final class WriteOperations
                 .map(Slice::getBytes)
                 .map(CommitMessageCodec::fromBytes)
                 .collect(toImmutableList());
+    }
+
+    private void checkWritable(ConnectorSession session, LookupTableHandle handle)
+    {
+        TableHandles.writable(handle);
+        tables.open(session.getQueryId(), handle.baseTableName(), handle.schemaJson()).checkWritable();
     }
 
     private static void checkNoRetries(RetryMode retryMode)

@@ -19,7 +19,6 @@ import io.airlift.units.Duration;
 import io.lookup.storage.scan.ChangeSource;
 import io.lookup.storage.scan.ChangeSplit;
 import io.lookup.storage.scan.ScanFilter;
-import io.lookup.storage.schema.SchemaValidation;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
 import io.lookup.storage.snapshot.Tag;
@@ -95,7 +94,6 @@ public final class LookupSplitManager
     private StorageTable open(ConnectorSession session, LookupTableHandle handle)
     {
         StorageTable table = tables.open(session.getQueryId(), handle.baseTableName(), handle.schemaJson());
-        SchemaValidation.checkReadable(table.schema());
         return table;
     }
 

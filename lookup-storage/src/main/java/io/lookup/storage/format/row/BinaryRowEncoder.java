@@ -14,7 +14,6 @@
 package io.lookup.storage.format.row;
 
 import com.google.common.collect.ImmutableList;
-import io.lookup.storage.format.row.ValueWriter.FieldsWriter;
 import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.TrinoTypes;
 import io.trino.spi.Page;

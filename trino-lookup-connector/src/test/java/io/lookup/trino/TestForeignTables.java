@@ -1,0 +1,215 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.lookup.storage.oracle.Change;
+import io.lookup.storage.oracle.OracleTable;
+import io.lookup.storage.oracle.PaimonOracle;
+import io.lookup.storage.oracle.PaimonTableDefinition;
+import io.lookup.storage.oracle.PaimonTableDefinition.Column;
+import io.trino.testing.AbstractTestQueryFramework;
+import io.trino.testing.QueryRunner;
+import org.intellij.lang.annotations.Language;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import static io.lookup.storage.oracle.Change.delete;
+import static io.lookup.storage.oracle.Change.insert;
+import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static io.trino.testing.assertions.TrinoExceptionAssert.assertTrinoExceptionThrownBy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tables that Paimon made with features that are not written here: they are read as Paimon reads them or refused, and never written.
+ */
+final class TestForeignTables
+        extends AbstractTestQueryFramework
+{
+    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-foreign");
+    private final PaimonOracle paimon = new PaimonOracle(warehouse, LookupQueryRunner.temporaryDirectory("lookup-foreign-scratch"));
+    private int tableCount;
+
+    @Override
+    protected QueryRunner createQueryRunner()
+            throws Exception
+    {
+        return LookupQueryRunner.create(warehouse, ImmutableMap.of());
+    }
+
+    @AfterAll
+    void closePaimon()
+            throws Exception
+    {
+        paimon.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+            "changelog-producer, input",
+            "changelog-producer, full-compaction",
+            "bucket, -1",
+            "file.format, orc",
+            "file.format, avro",
+            "rowkind.field, kind",
+            "merge-engine, partial-update",
+            "merge-engine, first-row",
+            "deletion-vectors.enabled, true"})
+    void testFeatureThatIsNotWritten(String key, String value)
+            throws Exception
+    {
+        OracleTable table = create(ImmutableMap.of(key, value));
+        if (value.equals("orc")) {
+            // Paimon's writer of this format wants HDFS
+            checkNotWritten(table, "'file.format' = 'orc'");
+            return;
+        }
+        paimon.write(table, ImmutableList.of(insert(1, 10, "a", "+I"), insert(2, 20, "b", "+I"), insert(3, 30, "c", "+I")));
+        paimon.write(table, ImmutableList.of(insert(1, 11, "A", "+I"), insert(4, 40, null, "+I")));
+        if (!key.equals("merge-engine")) {
+            paimon.write(table, ImmutableList.of(delete(3, 30, "c", key.equals("rowkind.field") ? "-D" : "+I")));
+        }
+        checkRead(table, key, value);
+        checkNotWritten(table, "'" + key + "' = '" + value + "'");
+    }
+
+    @Test
+    void testPostponedBuckets()
+            throws Exception
+    {
+        OracleTable table = create(ImmutableMap.of("bucket", "-2"));
+        paimon.write(table, ImmutableList.of(insert(1, 10, "a", "+I")));
+        checkRead(table, "bucket", "-2");
+        checkNotWritten(table, "'bucket' = '-2'");
+    }
+
+    @Test
+    void testTableWithoutKey()
+            throws Exception
+    {
+        OracleTable table = paimon.createTable("default", "t" + tableCount++, new PaimonTableDefinition(columns(), ImmutableList.of(), ImmutableList.of(), ImmutableMap.of()));
+        paimon.write(table, ImmutableList.of(insert(1, 10, "a", "+I"), insert(1, 10, "a", "+I")));
+        assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table));
+        checkNotWritten(table, "primary key");
+    }
+
+    @Test
+    void testUnknownOption()
+            throws Exception
+    {
+        OracleTable table = create(ImmutableMap.of("changelog-produser", "lookup"));
+        paimon.write(table, ImmutableList.of(insert(1, 10, "a", "+I")));
+        assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table));
+        checkNotWritten(table, "'changelog-produser' = 'lookup'", "did you mean 'changelog-producer'");
+    }
+
+    @Test
+    void testSupportedTableIsWritten()
+            throws Exception
+    {
+        OracleTable table = create(ImmutableMap.of("changelog-producer", "lookup"));
+        paimon.write(table, ImmutableList.of(insert(1, 10, "a", "+I"), insert(2, 20, "b", "+I")));
+        assertUpdate("UPDATE " + table.name() + " SET v = 'B' WHERE k = 2", 1);
+        assertUpdate("DELETE FROM " + table.name() + " WHERE k = 1", 1);
+        assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table)).containsExactly("[2, 20, B, +I]");
+    }
+
+    /**
+     * Reading gives Paimon's rows, or an error that names the option.
+     */
+    private void checkRead(OracleTable table, String key, String value)
+            throws Exception
+    {
+        boolean readable = switch (key) {
+            case "merge-engine", "deletion-vectors.enabled" -> false;
+            case "file.format" -> false;
+            default -> true;
+        };
+        if (readable) {
+            assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table));
+            return;
+        }
+        if (key.equals("file.format")) {
+            assertFails("SELECT * FROM " + table.name(), "bucket-0/data-", "." + value, "parquet");
+            return;
+        }
+        assertFails("SELECT * FROM " + table.name(), "Table default." + table.name() + " cannot be read", "'" + key + "' = '" + value + "'");
+    }
+
+    private void checkNotWritten(OracleTable table, String... parts)
+            throws Exception
+    {
+        List<String> before = paimonRows(table);
+        int snapshots = paimon.snapshots(table).size();
+        String name = table.name();
+        List<String> expected = ImmutableList.<String>builder().add("Table default." + name + " cannot be written").add(parts).build();
+        for (String statement : List.of(
+                "INSERT INTO %s VALUES (9, 90, 'z', '+I')",
+                "UPDATE %s SET v = 'z'",
+                "DELETE FROM %s WHERE k = 1",
+                "MERGE INTO %s USING (VALUES 1) s (k) ON t.k = s.k WHEN MATCHED THEN UPDATE SET v = 'z'")) {
+            assertFails(statement.formatted(statement.startsWith("MERGE") ? name + " t" : name), expected.toArray(String[]::new));
+        }
+        assertThat(paimon.snapshots(table)).hasSize(snapshots);
+        assertThat(paimonRows(table)).isEqualTo(before);
+    }
+
+    private OracleTable create(Map<String, String> options)
+            throws Exception
+    {
+        return paimon.createTable("default", "t" + tableCount++, new PaimonTableDefinition(
+                columns(),
+                ImmutableList.of("k"),
+                ImmutableList.of(),
+                ImmutableMap.<String, String>builder().put("bucket", "1").putAll(options).buildKeepingLast()));
+    }
+
+    private static List<Column> columns()
+    {
+        return ImmutableList.of(new Column("k", "INT NOT NULL"), new Column("n", "INT"), new Column("v", "STRING"), new Column("kind", "STRING"));
+    }
+
+    private List<String> rows(OracleTable table)
+    {
+        return computeActual("SELECT * FROM " + table.name()).getMaterializedRows().stream()
+                .map(row -> row.getFields().toString())
+                .sorted()
+                .toList();
+    }
+
+    private List<String> paimonRows(OracleTable table)
+            throws Exception
+    {
+        return paimon.readTable(table).stream()
+                .map(Change::values)
+                .map(Object::toString)
+                .sorted()
+                .toList();
+    }
+
+    private void assertFails(@Language("SQL") String sql, String... parts)
+    {
+        assertTrinoExceptionThrownBy(() -> computeActual(sql))
+                .as(sql)
+                .hasErrorCode(NOT_SUPPORTED)
+                .hasMessageContainingAll(parts);
+    }
+}

@@ -1,0 +1,137 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino;
+
+import io.trino.spi.ErrorCodeSupplier;
+import io.trino.testing.AbstractTestQueryFramework;
+import io.trino.testing.QueryRunner;
+import org.intellij.lang.annotations.Language;
+import org.junit.jupiter.api.Test;
+
+import static io.trino.spi.StandardErrorCode.CONSTRAINT_VIOLATION;
+import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static io.trino.testing.assertions.TrinoExceptionAssert.assertTrinoExceptionThrownBy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A statement does to a table's rows what it says, or is refused with the option that forbids it.
+ */
+final class TestRowChangeRules
+        extends AbstractTestQueryFramework
+{
+    @Override
+    protected QueryRunner createQueryRunner()
+            throws Exception
+    {
+        return LookupQueryRunner.create();
+    }
+
+    @Test
+    void testAggregation()
+    {
+        assertUpdate("""
+                CREATE TABLE sums (k bigint, n bigint, v varchar)
+                WITH (primary_key = ARRAY['k'], merge_engine = 'aggregation', changelog_producer = 'lookup',
+                    options = ARRAY['fields.n.aggregate-function=sum', 'fields.v.aggregate-function=last_value'])
+                """);
+        assertUpdate("INSERT INTO sums VALUES (1, 10, 'a'), (2, 20, 'b')", 2);
+        assertUnchanged("sums", "UPDATE sums SET n = 1 WHERE k = 1", "default.sums", "merge-engine", "aggregation");
+        assertUnchanged("sums", "UPDATE sums SET k = 3 WHERE k = 1", "default.sums", "merge-engine", "aggregation");
+        assertUnchanged("sums", "DELETE FROM sums WHERE k = 1", "default.sums", "aggregation.remove-record-on-delete");
+        assertUnchanged("sums", "DELETE FROM sums", "default.sums", "aggregation.remove-record-on-delete");
+        assertUnchanged("sums", "MERGE INTO sums t USING (VALUES 1) s (k) ON t.k = s.k WHEN MATCHED THEN UPDATE SET n = 7", "default.sums", "merge-engine", "aggregation");
+        assertUnchanged("sums", "MERGE INTO sums t USING (VALUES 1) s (k) ON t.k = s.k WHEN MATCHED THEN DELETE", "default.sums", "aggregation.remove-record-on-delete");
+        assertUnchanged(
+                "sums",
+                "MERGE INTO sums t USING (VALUES 1, 5) s (k) ON t.k = s.k WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT VALUES (s.k, 50, 'e')",
+                "default.sums", "aggregation.remove-record-on-delete");
+        // inserts merge as they do everywhere
+        assertUpdate("MERGE INTO sums t USING (VALUES 3) s (k) ON t.k = s.k WHEN NOT MATCHED THEN INSERT VALUES (s.k, 30, 'c')", 1);
+        assertUpdate("INSERT INTO sums VALUES (1, 5, 'A')", 1);
+        assertQuery("SELECT * FROM sums", "VALUES (1, 15, 'A'), (2, 20, 'b'), (3, 30, 'c')");
+        assertUpdate("DROP TABLE sums");
+    }
+
+    @Test
+    void testSequenceField()
+    {
+        for (String order : new String[] {"ascending", "descending"}) {
+            assertUpdate("""
+                    CREATE TABLE ordered (k bigint, p varchar, v varchar, s bigint)
+                    WITH (primary_key = ARRAY['k', 'p'], partitioned_by = ARRAY['p'], sequence_field = ARRAY['s'], changelog_producer = 'lookup',
+                        options = ARRAY['sequence.field.sort-order=%s'])
+                    """.formatted(order));
+            assertUpdate("INSERT INTO ordered VALUES (1, 'x', 'a', 20), (2, 'x', 'b', 30)", 2);
+            assertUnchanged("ordered", "UPDATE ordered SET s = 15, v = 'b' WHERE k = 1", "default.ordered", "column s", "sequence.field");
+            assertUnchanged("ordered", "UPDATE ordered SET s = 30 WHERE k = 1", "default.ordered", "sequence.field");
+            assertUnchanged("ordered", "UPDATE ordered SET k = k + 1", "default.ordered", "sequence.field", "s");
+            assertUnchanged("ordered", "UPDATE ordered SET p = 'y' WHERE k = 1", "default.ordered", "sequence.field", "s");
+            assertUnchanged("ordered", "MERGE INTO ordered t USING (VALUES 1) s (k) ON t.k = s.k WHEN MATCHED THEN UPDATE SET s = 99", "default.ordered", "sequence.field");
+            assertUnchanged("ordered", "MERGE INTO ordered t USING (VALUES 1) s (k) ON t.k = s.k WHEN MATCHED AND t.v = 'q' THEN DELETE WHEN MATCHED THEN UPDATE SET k = 9", "default.ordered", "sequence.field");
+            // the rest does what it says
+            assertUpdate("UPDATE ordered SET v = 'A' WHERE k = 1", 1);
+            assertQuery("SELECT * FROM ordered", "VALUES (1, 'x', 'A', 20), (2, 'x', 'b', 30)");
+            assertUpdate("DELETE FROM ordered WHERE k = 2", 1);
+            assertQuery("SELECT * FROM ordered", "VALUES (1, 'x', 'A', 20)");
+            assertUpdate("DROP TABLE ordered");
+        }
+    }
+
+    @Test
+    void testEnginesThatAreNotSupported()
+    {
+        for (String properties : new String[] {
+                "merge_engine = 'first-row'",
+                "merge_engine = 'partial-update'",
+                "options = ARRAY['ignore-delete=true']",
+                "merge_engine = 'aggregation', options = ARRAY['aggregation.remove-record-on-delete=true']"}) {
+            String option = properties.replaceAll("^.*?'([a-z.-]+)(=true)?'\\]?$", "$1");
+            assertTrinoExceptionThrownBy(() -> computeActual("CREATE TABLE refused (k bigint, v varchar) WITH (primary_key = ARRAY['k'], %s)".formatted(properties)))
+                    .hasErrorCode(NOT_SUPPORTED)
+                    .hasMessageContaining("'" + option + "'");
+        }
+        assertQueryReturnsEmptyResult("SHOW TABLES LIKE 'refused'");
+    }
+
+    @Test
+    void testDeduplicate()
+    {
+        assertUpdate("CREATE TABLE plain (k bigint, v varchar) WITH (primary_key = ARRAY['k'], changelog_producer = 'lookup')");
+        assertUpdate("INSERT INTO plain VALUES (1, 'a'), (2, 'b'), (3, 'c')", 3);
+        assertUpdate("UPDATE plain SET k = k + 1", 3);
+        assertQuery("SELECT * FROM plain", "VALUES (2, 'a'), (3, 'b'), (4, 'c')");
+        assertUnchanged("plain", CONSTRAINT_VIOLATION, "UPDATE plain SET k = 7", "default.plain", "7");
+        assertUpdate("DELETE FROM plain WHERE k = 99", 0);
+        assertUpdate("MERGE INTO plain t USING (VALUES 2, 3, 9) s (k) ON t.k = s.k WHEN MATCHED AND t.k = 2 THEN DELETE WHEN MATCHED THEN UPDATE SET v = 'B' WHEN NOT MATCHED THEN INSERT VALUES (s.k, 'n')", 3);
+        assertQuery("SELECT * FROM plain", "VALUES (3, 'B'), (4, 'c'), (9, 'n')");
+        assertUpdate("DROP TABLE plain");
+    }
+
+    private void assertUnchanged(String table, @Language("SQL") String sql, String... parts)
+    {
+        assertUnchanged(table, NOT_SUPPORTED, sql, parts);
+    }
+
+    private void assertUnchanged(String table, ErrorCodeSupplier code, @Language("SQL") String sql, String... parts)
+    {
+        Object rows = computeActual("SELECT * FROM %s ORDER BY 1".formatted(table)).getMaterializedRows();
+        Object snapshots = computeScalar("SELECT count(*) FROM \"%s$snapshots\"".formatted(table));
+        assertTrinoExceptionThrownBy(() -> computeActual(sql))
+                .as(sql)
+                .hasErrorCode(code)
+                .hasMessageContainingAll(parts);
+        assertThat(computeScalar("SELECT count(*) FROM \"%s$snapshots\"".formatted(table))).as(sql).isEqualTo(snapshots);
+        assertThat((Object) computeActual("SELECT * FROM %s ORDER BY 1".formatted(table)).getMaterializedRows()).as(sql).isEqualTo(rows);
+    }
+}
