@@ -16,11 +16,14 @@ package io.lookup.storage.table;
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.ManifestEntry;
+import io.lookup.storage.format.manifest.PartitionPruning;
 import io.lookup.storage.format.row.BinaryRow;
+import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.LiveFiles;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.write.BucketState;
 import io.lookup.storage.write.TableWriter.BucketStateLoader;
+import io.trino.spi.predicate.TupleDomain;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,12 +40,14 @@ import static java.util.Objects.requireNonNull;
 final class LiveBucketLoader
         implements BucketStateLoader
 {
+    private final PartitionPruning pruning;
     private final LiveFiles liveFiles;
     private final Optional<Snapshot> snapshot;
     private final Map<BinaryRow, PartitionState> partitions = new HashMap<>();
 
-    LiveBucketLoader(LiveFiles liveFiles, Optional<Snapshot> snapshot)
+    LiveBucketLoader(TableSchema schema, LiveFiles liveFiles, Optional<Snapshot> snapshot)
     {
+        this.pruning = new PartitionPruning(schema);
         this.liveFiles = requireNonNull(liveFiles, "liveFiles is null");
         this.snapshot = requireNonNull(snapshot, "snapshot is null");
     }
@@ -61,7 +66,8 @@ final class LiveBucketLoader
         }
         Map<Integer, List<DataFileMeta>> files = new HashMap<>();
         OptionalInt totalBuckets = OptionalInt.empty();
-        for (ManifestEntry entry : liveFiles.liveFiles(snapshot.get(), _ -> true, entry -> entry.partition().equals(partition))) {
+        TupleDomain<Integer> covering = pruning.covering(ImmutableList.of(partition));
+        for (ManifestEntry entry : liveFiles.liveFiles(snapshot.get(), manifest -> pruning.mayContain(manifest, covering), entry -> entry.partition().equals(partition))) {
             files.computeIfAbsent(entry.bucket(), _ -> new ArrayList<>()).add(entry.file());
             totalBuckets = OptionalInt.of(entry.totalBuckets());
         }
