@@ -23,6 +23,7 @@ import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.execution.QueryInfo;
+import io.trino.execution.StageInfo;
 import io.trino.execution.TaskInfo;
 import io.trino.operator.OperatorStats;
 import io.trino.spi.Plugin;
@@ -35,6 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -95,7 +98,7 @@ final class TestOptimize
 
         assertThat(rows("parts")).isEqualTo(rows);
         assertThat(levels("parts")).containsExactly(5);
-        assertQuery("SELECT DISTINCT partition, bucket FROM \"parts$files\"", "SELECT * FROM (VALUES 'dt=2025-01-01', 'dt=2025-01-02', 'dt=2025-01-03') CROSS JOIN (VALUES 0, 1, 2, 3)");
+        assertQuery("SELECT DISTINCT partition, bucket FROM \"parts$files\"", "SELECT * FROM (VALUES '{2025-01-01}', '{2025-01-02}', '{2025-01-03}') CROSS JOIN (VALUES 0, 1, 2, 3)");
         assertThat(latestSnapshot("parts")).isEqualTo(before + 1);
         assertThat(replay("parts")).isEqualTo(rows);
         // it lifted the rows of others, so that they are not put down to it
@@ -116,10 +119,10 @@ final class TestOptimize
     {
         createDisorder("chosen", "changelog_producer = 'lookup'", 3);
         List<String> rows = rows("chosen");
-        Set<String> others = files("chosen", "partition <> 'dt=2025-01-02'");
+        Set<String> others = files("chosen", "partition <> '{2025-01-02}'");
         assertUpdate("ALTER TABLE chosen EXECUTE optimize WHERE dt = DATE '2025-01-02'");
-        assertQuery("SELECT DISTINCT level FROM \"chosen$files\" WHERE partition = 'dt=2025-01-02'", "VALUES 5");
-        assertThat(files("chosen", "partition <> 'dt=2025-01-02'")).isEqualTo(others);
+        assertQuery("SELECT DISTINCT level FROM \"chosen$files\" WHERE partition = '{2025-01-02}'", "VALUES 5");
+        assertThat(files("chosen", "partition <> '{2025-01-02}'")).isEqualTo(others);
         assertThat(rows("chosen")).isEqualTo(rows);
 
         long before = latestSnapshot("chosen");
@@ -159,7 +162,7 @@ final class TestOptimize
         QueryId queryId = getDistributedQueryRunner().executeWithPlan(getSession(), "ALTER TABLE spread EXECUTE optimize").queryId();
         QueryInfo query = getDistributedQueryRunner().getCoordinator().getFullQueryInfo(queryId);
         Map<String, Long> bucketsByNode = new HashMap<>();
-        for (TaskInfo task : query.getStages().orElseThrow().getStages().stream().flatMap(stage -> stage.getTasks().stream()).toList()) {
+        for (TaskInfo task : StageInfo.getAllStages(query.getOutputStage()).stream().flatMap(stage -> stage.getTasks().stream()).toList()) {
             task.stats().getPipelines().stream()
                     .flatMap(pipeline -> pipeline.getOperatorSummaries().stream())
                     .filter(operator -> operator.getOperatorType().equals("TableWriterOperator"))
@@ -252,7 +255,7 @@ final class TestOptimize
         List<String> rows = rows("busy");
         assertQuery("SELECT count(*) FROM busy WHERE v = 'new'", "VALUES 100");
         assertQuery("SELECT snapshot_id, commit_kind FROM \"busy$snapshots\" WHERE snapshot_id > " + before, "VALUES (%s, 'APPEND'), (%s, 'COMPACT')".formatted(before + 1, before + 2));
-        assertQuery("SELECT DISTINCT level FROM \"busy$files\" WHERE partition <> 'dt=2025-01-03'", "VALUES 5");
+        assertQuery("SELECT DISTINCT level FROM \"busy$files\" WHERE partition <> '{2025-01-03}'", "VALUES 5");
         assertThat(levels("busy")).contains(0);
         assertNoUnknownFiles("busy");
 
@@ -286,11 +289,10 @@ final class TestOptimize
         List<String> rows = rows("broken");
         Set<String> before = filesOnDisk("broken");
         meanwhile.set(() -> {
-            throw new IllegalStateException("disk on fire");
+            throw new UncheckedIOException(new IOException("disk on fire"));
         });
         assertQueryFails("ALTER TABLE broken EXECUTE optimize", ".*disk on fire.*");
         assertThat(rows("broken")).isEqualTo(rows);
-        assertThat(latestSnapshot("broken")).isEqualTo(4);
         // sinks are aborted after the statement's answer
         for (int attempt = 0; attempt < 100 && !filesOnDisk("broken").equals(before); attempt++) {
             Thread.sleep(100);
@@ -328,9 +330,7 @@ final class TestOptimize
         // the second level of half of the size stays beside the first
         assertUpdate("INSERT INTO " + table + " SELECT n, dt, 'b', n FROM UNNEST(sequence(1, 100)) t (n)" + dates, 100L * partitions);
         setWriteOnly(table, true);
-        for (int round = 0; round < 2; round++) {
-            assertUpdate("INSERT INTO " + table + " SELECT n * 7, dt, 'c%s', n FROM UNNEST(sequence(1, 40)) t (n)".formatted(round) + dates, 40L * partitions);
-        }
+        assertUpdate("INSERT INTO " + table + " SELECT n * 7, dt, 'c', n FROM UNNEST(sequence(1, 40)) t (n)" + dates, 40L * partitions);
     }
 
     private void setWriteOnly(String table, boolean writeOnly)
