@@ -27,6 +27,7 @@ import io.trino.spi.connector.ConnectorPageSourceProvider;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorSplitManager;
 import io.trino.spi.connector.ConnectorTransactionHandle;
+import io.trino.spi.connector.TableProcedureMetadata;
 import io.trino.spi.function.table.ConnectorTableFunction;
 import io.trino.spi.session.PropertyMetadata;
 import io.trino.spi.transaction.IsolationLevel;
@@ -55,6 +56,7 @@ public final class LookupConnector
     private final LookupSessionProperties sessionProperties;
     private final LookupTableProperties tableProperties;
     private final Set<ConnectorTableFunction> tableFunctions;
+    private final Set<TableProcedureMetadata> tableProcedures;
 
     @Inject
     public LookupConnector(
@@ -66,7 +68,8 @@ public final class LookupConnector
             ConnectorNodePartitioningProvider nodePartitioningProvider,
             LookupSessionProperties sessionProperties,
             LookupTableProperties tableProperties,
-            Set<ConnectorTableFunction> tableFunctions)
+            Set<ConnectorTableFunction> tableFunctions,
+            Set<TableProcedureMetadata> tableProcedures)
     {
         this.lifeCycleManager = requireNonNull(lifeCycleManager, "lifeCycleManager is null");
         this.transactionManager = requireNonNull(transactionManager, "transactionManager is null");
@@ -77,6 +80,7 @@ public final class LookupConnector
         this.sessionProperties = requireNonNull(sessionProperties, "sessionProperties is null");
         this.tableProperties = requireNonNull(tableProperties, "tableProperties is null");
         this.tableFunctions = ImmutableSet.copyOf(tableFunctions);
+        this.tableProcedures = ImmutableSet.copyOf(tableProcedures);
     }
 
     @Override
@@ -138,6 +142,12 @@ public final class LookupConnector
     public Set<ConnectorTableFunction> getTableFunctions()
     {
         return tableFunctions;
+    }
+
+    @Override
+    public Set<TableProcedureMetadata> getTableProcedures()
+    {
+        return tableProcedures;
     }
 
     @Override

@@ -24,6 +24,7 @@ import io.airlift.concurrent.BoundedExecutor;
 import io.lookup.trino.changes.TableChangesFunction;
 import io.lookup.trino.engine.EngineModule;
 import io.lookup.trino.engine.LookupTables;
+import io.lookup.trino.procedure.OptimizeTableProcedure;
 import io.lookup.trino.properties.LookupTableProperties;
 import io.lookup.trino.read.ForReading;
 import io.lookup.trino.read.LookupPageSourceProvider;
@@ -41,6 +42,7 @@ import io.trino.spi.connector.ConnectorNodePartitioningProvider;
 import io.trino.spi.connector.ConnectorPageSinkProvider;
 import io.trino.spi.connector.ConnectorPageSourceProvider;
 import io.trino.spi.connector.ConnectorSplitManager;
+import io.trino.spi.connector.TableProcedureMetadata;
 import io.trino.spi.function.table.ConnectorTableFunction;
 import jakarta.annotation.PreDestroy;
 
@@ -82,6 +84,7 @@ public final class LookupModule
 
         binder.bind(TableChangesFunction.class).in(Scopes.SINGLETON);
         newSetBinder(binder, ConnectorTableFunction.class).addBinding().toProvider(TableChangesFunctionProvider.class).in(Scopes.SINGLETON);
+        newSetBinder(binder, TableProcedureMetadata.class).addBinding().toProvider(OptimizeTableProcedure.class).in(Scopes.SINGLETON);
     }
 
     @Provides

@@ -14,7 +14,6 @@
 package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.ManifestEntry;
 import io.lookup.storage.format.manifest.PartitionPruning;
@@ -24,6 +23,7 @@ import io.lookup.storage.snapshot.LiveFiles;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.write.BucketState;
 import io.lookup.storage.write.TableWriter.BucketStateLoader;
+import io.trino.spi.predicate.TupleDomain;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -66,7 +66,8 @@ final class LiveBucketLoader
         }
         Map<Integer, List<DataFileMeta>> files = new HashMap<>();
         OptionalInt totalBuckets = OptionalInt.empty();
-        for (ManifestEntry entry : liveFiles.liveFiles(snapshot.get(), manifest -> pruning.mayContain(manifest, pruning.covering(ImmutableSet.of(partition))), entry -> entry.partition().equals(partition))) {
+        TupleDomain<Integer> covering = pruning.covering(ImmutableList.of(partition));
+        for (ManifestEntry entry : liveFiles.liveFiles(snapshot.get(), manifest -> pruning.mayContain(manifest, covering), entry -> entry.partition().equals(partition))) {
             files.computeIfAbsent(entry.bucket(), _ -> new ArrayList<>()).add(entry.file());
             totalBuckets = OptionalInt.of(entry.totalBuckets());
         }

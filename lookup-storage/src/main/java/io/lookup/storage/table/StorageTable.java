@@ -13,6 +13,7 @@
  */
 package io.lookup.storage.table;
 
+import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
@@ -23,6 +24,9 @@ import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.lsm.BucketCompactor;
+import io.lookup.storage.maintenance.CompactionPlanner;
+import io.lookup.storage.maintenance.CompactionTarget;
+import io.lookup.storage.maintenance.TableCompactor;
 import io.lookup.storage.scan.ChangePlanner;
 import io.lookup.storage.scan.ChangeReader;
 import io.lookup.storage.scan.ScanPlanner;
@@ -37,6 +41,7 @@ import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
 import io.lookup.storage.write.TableWriter;
 import io.lookup.storage.write.WriteMode;
+import io.trino.spi.predicate.TupleDomain;
 import org.apache.hadoop.fs.Path;
 
 import java.util.List;
@@ -211,9 +216,7 @@ public final class StorageTable
     public TableWriter newWriter(OptionalLong baseSnapshotId, WriteMode mode)
     {
         checkWritable();
-        Optional<Snapshot> base = baseSnapshotId.isPresent() ? Optional.of(snapshots.snapshot(baseSnapshotId.getAsLong())) : Optional.empty();
-        DataFileWriterFactory fileWriters = new DataFileWriterFactory(context.fileIo(), paths, schema);
-        BucketCompactor.Services services = new BucketCompactor.Services(context.fileIo(), paths, schema, options, schemas, context.readers(), fileWriters);
+        BucketCompactor.Services services = compactionServices();
         return new TableWriter(
                 name,
                 schema,
@@ -221,11 +224,53 @@ public final class StorageTable
                 bucketKeys(),
                 BucketFunction.forTable(schema, options.bucket()),
                 mode,
-                fileWriters,
-                new LiveBucketLoader(schema, liveFiles, base),
+                services.writers(),
+                bucketLoader(baseSnapshotId),
                 (partition, bucket) -> new BucketCompactor(services, partition, bucket),
                 context.spillDirectory(),
                 Math.min(options.writeBufferSizeBytes(), context.writeMemoryBytes()));
+    }
+
+    /**
+     * The buckets that a full compaction would change, for a table with a primary key and fixed buckets.
+     *
+     * @param baseSnapshotId the snapshot that the statement was planned on; empty if the table had none
+     * @param predicate by field id, on partition columns
+     * @throws io.lookup.storage.StorageException UNSUPPORTED_FEATURE if one of them cannot be compacted
+     */
+    public List<CompactionTarget> compactionTargets(OptionalLong baseSnapshotId, TupleDomain<Integer> predicate)
+    {
+        return baseSnapshot(baseSnapshotId)
+                .map(snapshot -> new CompactionPlanner(name, schema, options, paths, liveFiles).plan(snapshot, predicate))
+                .orElse(ImmutableList.of());
+    }
+
+    /**
+     * Makes a compactor for one sink of a statement. Each (partition, bucket) must be compacted by one sink only. Its
+     * messages go into one commit upon the base.
+     *
+     * @param baseSnapshotId the snapshot whose files are compacted
+     */
+    public TableCompactor newCompactor(OptionalLong baseSnapshotId)
+    {
+        BucketCompactor.Services services = compactionServices();
+        return new TableCompactor(name, bucketLoader(baseSnapshotId), (partition, bucket) -> new BucketCompactor(services, partition, bucket));
+    }
+
+    private BucketCompactor.Services compactionServices()
+    {
+        DataFileWriterFactory fileWriters = new DataFileWriterFactory(context.fileIo(), paths, schema);
+        return new BucketCompactor.Services(context.fileIo(), paths, schema, options, schemas, context.readers(), fileWriters);
+    }
+
+    private LiveBucketLoader bucketLoader(OptionalLong baseSnapshotId)
+    {
+        return new LiveBucketLoader(schema, liveFiles, baseSnapshot(baseSnapshotId));
+    }
+
+    private Optional<Snapshot> baseSnapshot(OptionalLong baseSnapshotId)
+    {
+        return baseSnapshotId.isPresent() ? Optional.of(snapshots.snapshot(baseSnapshotId.getAsLong())) : Optional.empty();
     }
 
     /**

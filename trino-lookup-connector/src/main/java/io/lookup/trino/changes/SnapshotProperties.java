@@ -56,7 +56,15 @@ public final class SnapshotProperties
                 .flatMap(message -> message.compactBefore().stream())
                 .filter(file -> file.level() == 0)
                 .allMatch(file -> ownFiles.contains(file.fileName()));
-        return liftsOnlyItsOwn ? of(session) : ImmutableMap.of(COMPACTOR_QUERY_ID, session.getQueryId());
+        return liftsOnlyItsOwn ? of(session) : ofMaintenance(session);
+    }
+
+    /**
+     * What a COMPACT snapshot tells that belongs to no change of rows.
+     */
+    public static Map<String, String> ofMaintenance(ConnectorSession session)
+    {
+        return ImmutableMap.of(COMPACTOR_QUERY_ID, session.getQueryId());
     }
 
     /**

@@ -38,6 +38,7 @@ import static java.util.stream.Collectors.joining;
  * @param enforced conditions that no returned row breaks: on partition columns, buckets and snapshot-wide columns
  * @param unenforced conditions that only skip what cannot match
  * @param changes the snapshots that a table function was asked for; empty for every change that is retained
+ * @param oneRowPerBucket whether a scan gives, instead of the rows, one row for each bucket that is to be compacted
  */
 public record LookupTableHandle(
         String schemaName,
@@ -48,7 +49,8 @@ public record LookupTableHandle(
         boolean timeTravel,
         TupleDomain<LookupColumnHandle> enforced,
         TupleDomain<LookupColumnHandle> unenforced,
-        Optional<ChangeRange> changes)
+        Optional<ChangeRange> changes,
+        boolean oneRowPerBucket)
         implements ConnectorTableHandle
 {
     public LookupTableHandle
@@ -65,7 +67,7 @@ public record LookupTableHandle(
 
     public LookupTableHandle(String schemaName, String tableName, TableKind kind, String schemaJson, OptionalLong snapshotId, boolean timeTravel)
     {
-        this(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, TupleDomain.all(), TupleDomain.all(), Optional.empty());
+        this(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, TupleDomain.all(), TupleDomain.all(), Optional.empty(), false);
     }
 
     /**
@@ -86,12 +88,17 @@ public record LookupTableHandle(
 
     public LookupTableHandle withPredicates(TupleDomain<LookupColumnHandle> enforced, TupleDomain<LookupColumnHandle> unenforced)
     {
-        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes);
+        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes, oneRowPerBucket);
     }
 
     public LookupTableHandle withChanges(ChangeRange range)
     {
-        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, Optional.of(range));
+        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, Optional.of(range), oneRowPerBucket);
+    }
+
+    public LookupTableHandle withOneRowPerBucket()
+    {
+        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes, true);
     }
 
     /**
@@ -105,6 +112,9 @@ public record LookupTableHandle(
             result.append(" snapshot ").append(snapshotId.getAsLong());
         }
         changes.ifPresent(range -> result.append(" changes ").append(range));
+        if (oneRowPerBucket) {
+            result.append(" buckets");
+        }
         if (enforced.isNone()) {
             return result.append(" nothing").toString();
         }

@@ -24,8 +24,11 @@ import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupMergeHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.LookupWriteHandle;
+import io.lookup.trino.handle.OptimizeHandle;
+import io.trino.spi.connector.BeginTableExecuteResult;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ColumnMetadata;
+import io.trino.spi.connector.ConnectorAccessControl;
 import io.trino.spi.connector.ConnectorInsertTableHandle;
 import io.trino.spi.connector.ConnectorMergeTableHandle;
 import io.trino.spi.connector.ConnectorMetadata;
@@ -33,6 +36,7 @@ import io.trino.spi.connector.ConnectorOutputMetadata;
 import io.trino.spi.connector.ConnectorOutputTableHandle;
 import io.trino.spi.connector.ConnectorPartitioningHandle;
 import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorTableExecuteHandle;
 import io.trino.spi.connector.ConnectorTableHandle;
 import io.trino.spi.connector.ConnectorTableLayout;
 import io.trino.spi.connector.ConnectorTableMetadata;
@@ -73,6 +77,7 @@ public final class LookupMetadata
     private final TableHandles handles;
     private final SchemaOperations schemas;
     private final WriteOperations writes;
+    private final OptimizeOperations optimize;
 
     public LookupMetadata(LookupTables lookupTables)
     {
@@ -80,6 +85,7 @@ public final class LookupMetadata
         this.handles = new TableHandles(tables);
         this.schemas = new SchemaOperations(lookupTables, tables);
         this.writes = new WriteOperations(lookupTables, tables);
+        this.optimize = new OptimizeOperations(lookupTables, tables);
     }
 
     @Override
@@ -204,6 +210,7 @@ public final class LookupMetadata
     public Optional<ConstraintApplicationResult<ConnectorTableHandle>> applyFilter(ConnectorSession session, ConnectorTableHandle handle, Constraint constraint)
     {
         LookupTableHandle table = (LookupTableHandle) handle;
+        optimize.onFilter(table, constraint);
         return translating(() -> PredicatePushDown.apply(table, schema(table), constraint)
                 .map(result -> result.transform(ConnectorTableHandle.class::cast)));
     }
@@ -296,6 +303,36 @@ public final class LookupMetadata
             Collection<ComputedStatistics> computedStatistics)
     {
         translating(() -> writes.finishMerge(session, ((LookupMergeHandle) mergeTableHandle).writeHandle(), fragments));
+    }
+
+    @Override
+    public Optional<ConnectorTableExecuteHandle> getTableHandleForExecute(
+            ConnectorSession session,
+            ConnectorAccessControl accessControl,
+            ConnectorTableHandle tableHandle,
+            String procedureName,
+            Map<String, Object> executeProperties,
+            RetryMode retryMode)
+    {
+        return Optional.of(translating(() -> optimize.plan((LookupTableHandle) tableHandle, procedureName, retryMode)));
+    }
+
+    @Override
+    public Optional<ConnectorTableLayout> getLayoutForTableExecute(ConnectorSession session, ConnectorTableExecuteHandle tableExecuteHandle)
+    {
+        return translating(() -> OptimizeOperations.layout((OptimizeHandle) tableExecuteHandle));
+    }
+
+    @Override
+    public BeginTableExecuteResult<ConnectorTableExecuteHandle, ConnectorTableHandle> beginTableExecute(ConnectorSession session, ConnectorTableExecuteHandle tableExecuteHandle, ConnectorTableHandle updatedSourceTableHandle)
+    {
+        return translating(() -> optimize.begin((OptimizeHandle) tableExecuteHandle, (LookupTableHandle) updatedSourceTableHandle));
+    }
+
+    @Override
+    public void finishTableExecute(ConnectorSession session, ConnectorTableExecuteHandle tableExecuteHandle, Collection<Slice> fragments, List<Object> tableExecuteState)
+    {
+        translating(() -> optimize.finish(session, (OptimizeHandle) tableExecuteHandle, fragments));
     }
 
     private static TableSchema schema(LookupTableHandle handle)

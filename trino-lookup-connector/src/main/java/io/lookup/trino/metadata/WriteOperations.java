@@ -178,7 +178,7 @@ final class WriteOperations
         return tables.open(session.getQueryId(), new SchemaTableName(handle.schemaName(), handle.tableName()), handle.schemaJson());
     }
 
-    private static void discard(StorageTable table, List<CommitMessage> messages)
+    static void discard(StorageTable table, List<CommitMessage> messages)
     {
         try {
             table.discard(messages);
@@ -188,7 +188,7 @@ final class WriteOperations
         }
     }
 
-    private static List<CommitMessage> messages(Collection<Slice> fragments)
+    static List<CommitMessage> messages(Collection<Slice> fragments)
     {
         return fragments.stream()
                 .map(Slice::getBytes)
@@ -202,7 +202,7 @@ final class WriteOperations
         tables.open(session.getQueryId(), handle.baseTableName(), handle.schemaJson()).checkWritable();
     }
 
-    private static void checkNoRetries(RetryMode retryMode)
+    static void checkNoRetries(RetryMode retryMode)
     {
         if (retryMode != RetryMode.NO_RETRIES) {
             throw new TrinoException(NOT_SUPPORTED, "This connector does not support query retries");

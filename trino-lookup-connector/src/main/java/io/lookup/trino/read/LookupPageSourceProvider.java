@@ -13,8 +13,11 @@
  */
 package io.lookup.trino.read;
 
+import com.google.common.collect.ImmutableList;
 import com.google.inject.Inject;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.maintenance.BucketRows;
+import io.lookup.storage.maintenance.CompactionTarget;
 import io.lookup.storage.scan.ChangeSplit;
 import io.lookup.storage.scan.TableSplit;
 import io.lookup.storage.schema.TableSchema;
@@ -22,11 +25,13 @@ import io.lookup.storage.table.StorageTable;
 import io.lookup.trino.StorageErrors;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.ChangeLogSplit;
+import io.lookup.trino.handle.CompactionSplit;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.StateSplit;
 import io.lookup.trino.handle.TableScanSplit;
 import io.lookup.trino.state.StateTableReader;
+import io.trino.spi.Page;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ConnectorPageSource;
 import io.trino.spi.connector.ConnectorPageSourceProvider;
@@ -36,6 +41,7 @@ import io.trino.spi.connector.ConnectorTableHandle;
 import io.trino.spi.connector.ConnectorTransactionHandle;
 import io.trino.spi.connector.DynamicFilter;
 import io.trino.spi.connector.EmptyPageSource;
+import io.trino.spi.connector.FixedPageSource;
 import io.trino.spi.predicate.TupleDomain;
 
 import java.util.List;
@@ -81,6 +87,7 @@ public final class LookupPageSourceProvider
             StorageTable table = tables.open(session.getQueryId(), handle.baseTableName(), handle.schemaJson());
             return switch (split) {
                 case TableScanSplit scan -> scanTable(table, scan, wanted, predicate);
+                case CompactionSplit compaction -> bucketRows(table, compaction, wanted);
                 case ChangeLogSplit changes -> readChanges(table, changes, wanted, predicate);
                 case StateSplit state -> new LookupPageSource(StateTableReader.open(table, state.kind(), handle.snapshotId(), wanted), page -> page);
                 default -> throw new IllegalArgumentException("Unknown split " + split);
@@ -94,6 +101,16 @@ public final class LookupPageSourceProvider
         PageAssembler assembler = PageAssembler.create(schema, columns, Optional.empty());
         PageStream stream = table.splitReaders().open(TableSplit.fromBytes(scan.content()), assembler.readColumns(), LookupSplitManager.dataPredicate(predicate));
         return new LookupPageSource(stream, assembler::assemble);
+    }
+
+    private static ConnectorPageSource bucketRows(StorageTable table, CompactionSplit compaction, List<LookupColumnHandle> columns)
+    {
+        Page rows = new BucketRows(table.schema(), table.options().bucket()).toPage(CompactionTarget.fromBytes(compaction.content()));
+        PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.empty());
+        int[] channels = assembler.readColumns().stream()
+                .mapToInt(column -> table.schema().fieldIndex(column.name()))
+                .toArray();
+        return new FixedPageSource(ImmutableList.of(assembler.assemble(rows.getColumns(channels))));
     }
 
     private static ConnectorPageSource readChanges(StorageTable table, ChangeLogSplit changes, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate)

@@ -13,9 +13,12 @@
  */
 package io.lookup.trino.read;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterators;
+import com.google.common.collect.Lists;
 import com.google.inject.Inject;
 import io.airlift.units.Duration;
+import io.lookup.storage.maintenance.CompactionTarget;
 import io.lookup.storage.scan.ChangeSource;
 import io.lookup.storage.scan.ChangeSplit;
 import io.lookup.storage.scan.ScanFilter;
@@ -30,6 +33,7 @@ import io.lookup.trino.handle.ChangeLogSplit;
 import io.lookup.trino.handle.ChangeMode;
 import io.lookup.trino.handle.ChangeRange;
 import io.lookup.trino.handle.ColumnRole;
+import io.lookup.trino.handle.CompactionSplit;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.StateSplit;
@@ -63,6 +67,8 @@ import static java.util.Objects.requireNonNull;
 public final class LookupSplitManager
         implements ConnectorSplitManager
 {
+    private static final int BUCKETS_PER_SPLIT = 1_000;
+
     private final LookupTables tables;
     private final ExecutorService executor;
 
@@ -85,7 +91,9 @@ public final class LookupSplitManager
         Duration waitTimeout = LookupSessionProperties.getDynamicFilteringWaitTimeout(session);
         ConnectorSplitSource source = switch (handle.kind()) {
             case SNAPSHOTS, FILES -> new FixedSplitSource(new StateSplit(handle.kind()));
-            case DATA -> new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate), dynamicFilter, waitTimeout);
+            case DATA -> handle.oneRowPerBucket() ?
+                    new LookupSplitSource(executor, _ -> planCompaction(session, handle), DynamicFilter.EMPTY, waitTimeout, Optional.of(ImmutableList.of())) :
+                    new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate), dynamicFilter, waitTimeout);
             case AUDIT_LOG -> new LookupSplitSource(executor, predicate -> planChanges(session, handle, predicate), dynamicFilter, waitTimeout);
         };
         return new ClassLoaderSafeConnectorSplitSource(source, LookupSplitManager.class.getClassLoader());
@@ -108,6 +116,17 @@ public final class LookupSplitManager
         return Iterators.transform(
                 table.scanPlanner().plan(snapshot, ScanFilter.of(dataPredicate(predicate))),
                 split -> new TableScanSplit(split.toBytes(), split.sizeInBytes()));
+    }
+
+    private Iterator<? extends ConnectorSplit> planCompaction(ConnectorSession session, LookupTableHandle handle)
+    {
+        if (handle.snapshotId().isEmpty() || handle.enforced().isNone()) {
+            return Collections.emptyIterator();
+        }
+        List<CompactionTarget> targets = open(session, handle).compactionTargets(handle.snapshotId(), dataPredicate(handle.enforced()));
+        return Lists.partition(targets, BUCKETS_PER_SPLIT).stream()
+                .map(part -> new CompactionSplit(CompactionTarget.toBytes(part)))
+                .iterator();
     }
 
     private Iterator<? extends ConnectorSplit> planChanges(ConnectorSession session, LookupTableHandle handle, TupleDomain<LookupColumnHandle> dynamicPredicate)

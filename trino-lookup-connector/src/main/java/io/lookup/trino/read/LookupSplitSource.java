@@ -28,6 +28,8 @@ import io.trino.spi.metrics.Metrics;
 import io.trino.spi.predicate.TupleDomain;
 
 import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,6 +50,7 @@ final class LookupSplitSource
     private final Function<TupleDomain<LookupColumnHandle>, Iterator<? extends ConnectorSplit>> planner;
     private final DynamicFilter dynamicFilter;
     private final long waitTimeoutMillis;
+    private final Optional<List<Object>> tableExecuteSplitsInfo;
     private final Stopwatch stopwatch = Stopwatch.createStarted();
     private final AtomicLong splitCount = new AtomicLong();
 
@@ -63,10 +66,24 @@ final class LookupSplitSource
             DynamicFilter dynamicFilter,
             Duration waitTimeout)
     {
+        this(executor, planner, dynamicFilter, waitTimeout, Optional.empty());
+    }
+
+    /**
+     * @param tableExecuteSplitsInfo present for the scan of a table procedure, and only for it
+     */
+    LookupSplitSource(
+            Executor executor,
+            Function<TupleDomain<LookupColumnHandle>, Iterator<? extends ConnectorSplit>> planner,
+            DynamicFilter dynamicFilter,
+            Duration waitTimeout,
+            Optional<List<Object>> tableExecuteSplitsInfo)
+    {
         this.executor = requireNonNull(executor, "executor is null");
         this.planner = requireNonNull(planner, "planner is null");
         this.dynamicFilter = requireNonNull(dynamicFilter, "dynamicFilter is null");
         this.waitTimeoutMillis = waitTimeout.toMillis();
+        this.tableExecuteSplitsInfo = requireNonNull(tableExecuteSplitsInfo, "tableExecuteSplitsInfo is null");
     }
 
     @Override
@@ -112,6 +129,12 @@ final class LookupSplitSource
     public boolean isFinished()
     {
         return finished;
+    }
+
+    @Override
+    public Optional<List<Object>> getTableExecuteSplitsInfo()
+    {
+        return tableExecuteSplitsInfo;
     }
 
     @Override

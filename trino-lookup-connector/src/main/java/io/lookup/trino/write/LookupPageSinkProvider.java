@@ -14,11 +14,13 @@
 package io.lookup.trino.write;
 
 import com.google.inject.Inject;
+import io.lookup.storage.maintenance.BucketRows;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.trino.StorageErrors;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.LookupMergeHandle;
 import io.lookup.trino.handle.LookupWriteHandle;
+import io.lookup.trino.handle.OptimizeHandle;
 import io.lookup.trino.metadata.RowChangeRules;
 import io.trino.spi.connector.ConnectorInsertTableHandle;
 import io.trino.spi.connector.ConnectorMergeSink;
@@ -28,6 +30,7 @@ import io.trino.spi.connector.ConnectorPageSink;
 import io.trino.spi.connector.ConnectorPageSinkId;
 import io.trino.spi.connector.ConnectorPageSinkProvider;
 import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorTableExecuteHandle;
 import io.trino.spi.connector.ConnectorTransactionHandle;
 import io.trino.spi.connector.SchemaTableName;
 
@@ -61,6 +64,16 @@ public final class LookupPageSinkProvider
     public ConnectorPageSink createPageSink(ConnectorTransactionHandle transactionHandle, ConnectorSession session, ConnectorInsertTableHandle insertTableHandle, ConnectorPageSinkId pageSinkId)
     {
         return pageSink(session, (LookupWriteHandle) insertTableHandle);
+    }
+
+    @Override
+    public ConnectorPageSink createPageSink(ConnectorTransactionHandle transactionHandle, ConnectorSession session, ConnectorTableExecuteHandle tableExecuteHandle, ConnectorPageSinkId pageSinkId)
+    {
+        OptimizeHandle handle = (OptimizeHandle) tableExecuteHandle;
+        return StorageErrors.translating(() -> {
+            StorageTable table = tables.open(session.getQueryId(), handle.schemaTableName(), handle.schemaJson());
+            return new CompactingPageSink(table.newCompactor(handle.baseSnapshotId()), new BucketRows(table.schema(), table.options().bucket()), executor);
+        });
     }
 
     @Override

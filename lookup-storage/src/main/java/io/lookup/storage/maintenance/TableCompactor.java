@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.maintenance;
+
+import com.google.common.collect.ImmutableList;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
+import io.lookup.storage.commit.CommitMessage;
+import io.lookup.storage.format.manifest.BucketId;
+import io.lookup.storage.lsm.BucketCompactor;
+import io.lookup.storage.lsm.CompactionResult;
+import io.lookup.storage.write.BucketState;
+import io.lookup.storage.write.TableWriter.BucketStateLoader;
+import io.lookup.storage.write.TableWriter.CompactorFactory;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import static java.lang.String.format;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Compacts buckets of one snapshot fully, whatever the table's options say of compaction by writers. What it writes
+ * becomes visible when the messages are committed, all upon that snapshot. Not thread-safe.
+ */
+public final class TableCompactor
+{
+    private final String tableName;
+    private final BucketStateLoader stateLoader;
+    private final CompactorFactory compactors;
+    private final List<Output> outputs = new ArrayList<>();
+
+    public TableCompactor(String tableName, BucketStateLoader stateLoader, CompactorFactory compactors)
+    {
+        this.tableName = requireNonNull(tableName, "tableName is null");
+        this.stateLoader = requireNonNull(stateLoader, "stateLoader is null");
+        this.compactors = requireNonNull(compactors, "compactors is null");
+    }
+
+    /**
+     * Brings all files of a bucket to the highest level, and logs what leaves level 0 if the table has a log.
+     *
+     * @return a message without new files; empty if there is nothing to do
+     */
+    public Optional<CommitMessage> compact(BucketId id)
+    {
+        BucketState state = stateLoader.load(id.partition(), id.bucket());
+        if (state.files().isEmpty()) {
+            return Optional.empty();
+        }
+        BucketCompactor compactor = compactors.create(id.partition(), id.bucket());
+        Optional<CompactionResult> result;
+        try {
+            result = compactor.compact(state.files(), true);
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("Bucket %s of table %s could not be compacted: %s", id.bucket(), tableName, e.getMessage()), e);
+        }
+        result.ifPresent(compaction -> outputs.add(new Output(compactor, compaction)));
+        return result.map(compaction -> new CommitMessage(
+                id.partition(),
+                id.bucket(),
+                state.totalBuckets().orElseThrow(),
+                ImmutableList.of(),
+                ImmutableList.of(),
+                compaction.before(),
+                compaction.after(),
+                compaction.changelog()));
+    }
+
+    /**
+     * Deletes every file that was written; never throws.
+     */
+    public void abort()
+    {
+        outputs.forEach(output -> output.compactor().deleteOutput(output.result()));
+        outputs.clear();
+    }
+
+    private record Output(BucketCompactor compactor, CompactionResult result) {}
+}
