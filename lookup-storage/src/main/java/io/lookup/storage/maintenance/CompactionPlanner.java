@@ -104,7 +104,7 @@ public final class CompactionPlanner
 
     private boolean isDue(List<DataFileMeta> files)
     {
-        Levels levels = new Levels(files, options.numLevels(), keyEncoder);
+        Levels levels = new Levels(files, options.compaction().numLevels(), keyEncoder);
         return new FullCompaction(_ -> false).pick(levels.numberOfLevels(), levels.sortedRuns()).isPresent();
     }
 
