@@ -104,7 +104,7 @@ find_plugin() {
     if [ -n "$jar" ]; then
         newer=$(cd "$ROOT" && find pom.xml lookup-storage/pom.xml lookup-storage/src/main \
             trino-lookup-connector/pom.xml trino-lookup-connector/src/main trino-lookup-connector/src/build \
-            -type f -newer "$jar" -print | head -n 1)
+            -type f -newer "$jar" -print -quit)
         [ -z "$newer" ] && return
     fi
     echo "Building the plugin ${newer:+($newer is newer) }..." >&2

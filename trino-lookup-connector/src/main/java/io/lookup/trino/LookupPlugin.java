@@ -18,9 +18,6 @@ import io.trino.spi.Plugin;
 import io.trino.spi.connector.ConnectorFactory;
 
 /**
- * What Trino finds in the plugin folder.
- */
-/**
  * The entry point that Trino finds.
  */
 public class LookupPlugin

@@ -13,10 +13,14 @@
  */
 package io.lookup.trino;
 
+import com.google.common.collect.ImmutableMap;
 import io.trino.Session;
 import io.trino.testing.AbstractTestQueryFramework;
 import io.trino.testing.QueryRunner;
 import org.junit.jupiter.api.Test;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 import static io.lookup.trino.LookupQueryRunner.CATALOG;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,11 +31,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class TestLookupTables
         extends AbstractTestQueryFramework
 {
+    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-warehouse");
+
     @Override
     protected QueryRunner createQueryRunner()
             throws Exception
     {
-        return LookupQueryRunner.create();
+        return LookupQueryRunner.create(warehouse, ImmutableMap.of());
     }
 
     @Test
@@ -45,6 +51,39 @@ final class TestLookupTables
         assertUpdate("DROP SCHEMA people");
         assertQuery("SELECT count(*) FROM information_schema.schemata WHERE schema_name = 'people'", "VALUES 0");
         assertQueryFails("CREATE TABLE nowhere.t (id bigint)", ".*Schema 'nowhere' does not exist.*|.*Schema nowhere not found.*");
+        assertQueryFails("CREATE TABLE nowhere.t WITH (primary_key = ARRAY['id']) AS SELECT 1 AS id", ".*Schema '?nowhere'? (does not exist|not found).*");
+        assertQuery("SELECT count(*) FROM information_schema.schemata WHERE schema_name = 'nowhere'", "VALUES 0");
+        assertThat(warehouse.resolve("nowhere.db")).doesNotExist();
+    }
+
+    @Test
+    void testBrokenNewestSnapshotLocksNothing()
+            throws Exception
+    {
+        assertUpdate("CREATE TABLE torn (id bigint, v varchar) WITH (primary_key = ARRAY['id'])");
+        assertUpdate("INSERT INTO torn VALUES (1, 'a')", 1);
+        assertUpdate("INSERT INTO torn VALUES (1, 'b')", 1);
+        Path newest = warehouse.resolve("default.db/torn/snapshot/snapshot-2");
+        Files.writeString(newest, Files.readString(newest).substring(0, 20));
+        assertQueryFails("SELECT * FROM torn", ".*snapshot-2.*");
+        assertQuery("SELECT v FROM torn FOR VERSION AS OF 1", "VALUES 'a'");
+        assertQuery("SELECT snapshot_id FROM \"torn$snapshots\" FOR VERSION AS OF 1", "VALUES 1");
+        assertThat((String) computeScalar("SHOW CREATE TABLE torn")).contains("primary_key");
+        assertUpdate("COMMENT ON TABLE torn IS 'broken'");
+        assertUpdate("DROP TABLE torn");
+        assertThat(warehouse.resolve("default.db/torn")).doesNotExist();
+    }
+
+    @Test
+    void testNamesThatNothingHas()
+    {
+        assertUpdate("CREATE TABLE untagged (id bigint) WITH (primary_key = ARRAY['id'])");
+        assertUpdate("INSERT INTO untagged VALUES 1", 1);
+        for (String tag : new String[] {"a:b", "a/b", ""}) {
+            assertQueryFails("SELECT * FROM untagged FOR VERSION AS OF '%s'".formatted(tag), ".*has no tag '%s'.*".formatted(tag));
+        }
+        assertQueryFails("SELECT * FROM TABLE(system.table_changes(schema_name => '', table_name => 'untagged'))", ".*schema_name must not be empty.*");
+        assertUpdate("DROP TABLE untagged");
     }
 
     @Test
@@ -103,6 +142,7 @@ final class TestLookupTables
         assertQueryFails("CREATE TABLE bad (id bigint, rowkind varchar) WITH (primary_key = ARRAY['id'])", ".*Column name rowkind is reserved.*");
         assertQueryFails("CREATE TABLE bad (id bigint, \"$v\" varchar) WITH (primary_key = ARRAY['id'])", ".*is reserved.*");
         assertQueryFails("CREATE TABLE \"bad$v\" (id bigint) WITH (primary_key = ARRAY['id'])", ".*must not contain \\$.*");
+        assertQueryFails("CREATE TABLE bad WITH (primary_key = ARRAY['id'], bucket = 2, bucket_key = ARRAY['v']) AS SELECT 1 AS id, ARRAY[1] AS v", ".*bucket-key.*");
         assertThat(computeActual("SHOW TABLES LIKE 'bad%'").getRowCount()).isZero();
     }
 

@@ -39,6 +39,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Locale.ENGLISH;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -73,6 +74,10 @@ public final class LookupCatalog
         try {
             Path path = new Path(warehouse);
             URI uri = path.toUri();
+            if (uri.getScheme() != null && uri.getAuthority() != null && uri.getPath().isEmpty()) {
+                // a whole bucket
+                return new Path(uri.getScheme(), uri.getAuthority(), "/");
+            }
             if (!path.isAbsolute()) {
                 throw new IllegalArgumentException("it is not absolute");
             }
@@ -111,7 +116,8 @@ public final class LookupCatalog
     }
 
     /**
-     * In alphabetical order; {@code default} is always there.
+     * In alphabetical order; {@code default} is always there. Names with upper-case letters are left out: a statement's
+     * names are lower-case, so that no statement could open them.
      */
     public List<String> listSchemas()
     {
@@ -121,7 +127,7 @@ public final class LookupCatalog
             String name = entry.path().getName();
             if (entry.directory() && name.endsWith(SCHEMA_SUFFIX)) {
                 String schemaName = name.substring(0, name.length() - SCHEMA_SUFFIX.length());
-                if (CatalogNames.isValid(schemaName)) {
+                if (isListed(schemaName)) {
                     names.add(schemaName);
                 }
             }
@@ -148,7 +154,7 @@ public final class LookupCatalog
     }
 
     /**
-     * @param cascade drop its tables too; otherwise the directory must be empty
+     * @param cascade drop its tables too; otherwise the directory must hold no file, at any depth
      * @throws StorageException SCHEMA_NOT_FOUND, SCHEMA_NOT_EMPTY, UNSUPPORTED_FEATURE for {@code default}
      */
     public void dropSchema(String schemaName, boolean cascade)
@@ -159,7 +165,7 @@ public final class LookupCatalog
         checkSchemaExists(schemaName);
         Path path = schemaPath(schemaName);
         // whatever else lies there is not ours to delete unasked
-        if (!cascade && !list(path).isEmpty()) {
+        if (!cascade && holdsFile(path)) {
             throw new StorageException(StorageErrorCode.SCHEMA_NOT_EMPTY, "Schema '%s' is not empty: %s holds files; drop its tables first, or use CASCADE".formatted(schemaName, path));
         }
         if (cascade) {
@@ -169,7 +175,7 @@ public final class LookupCatalog
     }
 
     /**
-     * In alphabetical order.
+     * In alphabetical order, without names that have upper-case letters.
      *
      * @throws StorageException SCHEMA_NOT_FOUND
      */
@@ -179,7 +185,7 @@ public final class LookupCatalog
         return list(schemaPath(schemaName)).stream()
                 .filter(FileEntry::directory)
                 .map(entry -> entry.path().getName())
-                .filter(CatalogNames::isValid)
+                .filter(LookupCatalog::isListed)
                 .filter(tableName -> isTable(new Path(schemaPath(schemaName), tableName)))
                 .sorted()
                 .collect(toImmutableList());
@@ -316,6 +322,16 @@ public final class LookupCatalog
     private Path schemaPath(String schemaName)
     {
         return new Path(warehouse, schemaName + SCHEMA_SUFFIX);
+    }
+
+    private static boolean isListed(String name)
+    {
+        return CatalogNames.isValid(name) && name.equals(name.toLowerCase(ENGLISH));
+    }
+
+    private boolean holdsFile(Path directory)
+    {
+        return list(directory).stream().anyMatch(entry -> !entry.directory() || holdsFile(entry.path()));
     }
 
     private boolean isTable(Path path)

@@ -202,7 +202,8 @@ public final class SnapshotManager
         if (name.isBlank() || name.contains("/")) {
             return Optional.empty();
         }
-        Path file = new Path(tagDirectory, TAG_PREFIX + name);
+        // "./" keeps a name with a colon from being taken for a URI with a scheme
+        Path file = new Path(tagDirectory, "./" + TAG_PREFIX + name);
         return readFile(file).map(content -> TagJson.read(file, name, content));
     }
 

@@ -24,10 +24,14 @@ import io.trino.spi.block.BlockEncodingSerde;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 import static java.lang.String.format;
+import static java.nio.file.StandardOpenOption.DELETE_ON_CLOSE;
+import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static java.util.Objects.requireNonNull;
 
@@ -39,6 +43,7 @@ final class SpillFile
 {
     private final Path path;
     private final BlockEncodingSerde encodings;
+    private final FileChannel channel;
     private final OutputStreamSliceOutput output;
     private long pageCount;
 
@@ -51,7 +56,9 @@ final class SpillFile
         try {
             Files.createDirectories(directory);
             this.path = Files.createTempFile(directory, "spill-", ".run");
-            this.output = new OutputStreamSliceOutput(Files.newOutputStream(path, WRITE), 1 << 16);
+            // where the system can, the file loses its name at once: a writer that is killed or forgotten leaves nothing
+            this.channel = FileChannel.open(path, READ, WRITE, DELETE_ON_CLOSE);
+            this.output = new OutputStreamSliceOutput(Channels.newOutputStream(channel), 1 << 16);
         }
         catch (IOException e) {
             throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("No spill file can be made in %s; give the server a local folder with free space", directory), e);
@@ -80,7 +87,7 @@ final class SpillFile
             throws IOException
     {
         try {
-            output.close();
+            output.flush();
         }
         catch (RuntimeException e) {
             throw full(e);
@@ -93,12 +100,13 @@ final class SpillFile
     }
 
     /**
-     * Reads the finished run from its start.
+     * Reads the finished run from its start, once: the stream ends the file with itself.
      */
     PageStream read(int channelCount)
             throws IOException
     {
-        InputStreamSliceInput input = new InputStreamSliceInput(Files.newInputStream(path), 1 << 16);
+        channel.position(0);
+        InputStreamSliceInput input = new InputStreamSliceInput(Channels.newInputStream(channel), 1 << 16);
         return new PageStream()
         {
             private long remaining = pageCount;
@@ -130,15 +138,7 @@ final class SpillFile
     public void close()
             throws IOException
     {
-        try {
-            output.close();
-        }
-        catch (RuntimeException e) {
-            // the disk is full: what is left in the buffer cannot be written, and need not be
-            throw new IOException("Spill file %s could not be closed".formatted(path), e);
-        }
-        finally {
-            Files.deleteIfExists(path);
-        }
+        // what is left in the output's buffer is not wanted any more
+        channel.close();
     }
 }

@@ -201,6 +201,24 @@ final class TestLookupCatalog
     }
 
     @Test
+    void testNamesThatNoStatementCanSayAreNotListed()
+            throws Exception
+    {
+        create("default", "t", ImmutableMap.of());
+        Files.createDirectories(directory.resolve("w/Mixed.db"));
+        Files.createDirectories(directory.resolve("w/default.db/Mixed/schema"));
+        Files.copy(directory.resolve("w/default.db/t/schema/schema-0"), directory.resolve("w/default.db/Mixed/schema/schema-0"));
+        assertThat(catalog.listSchemas()).containsExactly("default");
+        assertThat(catalog.listTables("default")).containsExactly("t");
+    }
+
+    @Test
+    void testWholeBucketIsAWarehouse()
+    {
+        assertThat(LookupCatalog.warehousePath("s3a://bucket").toString()).isEqualTo("s3a://bucket/");
+    }
+
+    @Test
     void testSchemas()
             throws Exception
     {
@@ -219,6 +237,8 @@ final class TestLookupCatalog
         catalog.dropSchema("s", true);
         assertThat(catalog.listSchemas()).containsExactly("default");
         catalog.createSchema("s");
+        // what a failed statement may leave
+        Files.createDirectories(directory.resolve("w/s.db/t/bucket-0"));
         catalog.dropSchema("s", false);
         assertThat(catalog.schemaExists("s")).isFalse();
     }

@@ -78,7 +78,7 @@ final class ChangeRanges
     private long startId(RangeEnd start)
     {
         if (start.timeMillis().isPresent()) {
-            Optional<Snapshot> snapshot = snapshots.asOfTimeMillis(start.timeMillis().get());
+            Optional<Snapshot> snapshot = asOf(start.timeMillis().get());
             if (snapshot.isEmpty() && earliest > Snapshot.FIRST_ID) {
                 // what was committed between this time and the oldest retained snapshot is gone
                 throw outOfRange("start_timestamp is before the oldest retained change");
@@ -94,14 +94,40 @@ final class ChangeRanges
     private long endId(RangeEnd end)
     {
         if (end.timeMillis().isPresent()) {
-            return snapshots.asOfTimeMillis(end.timeMillis().get())
-                    .map(snapshot -> Math.min(snapshot.id(), latest))
+            return asOf(end.timeMillis().get())
+                    .map(Snapshot::id)
                     .orElseThrow(() -> outOfRange("end_timestamp is before the oldest retained change"));
         }
         if (end.tag().isPresent()) {
             return tagId(end.tag().get());
         }
         return end.snapshotId().orElse(latest);
+    }
+
+    /**
+     * Newest retained change at or before the instant, also one whose snapshot lives on in the long-lived changelog only.
+     */
+    private Optional<Snapshot> asOf(long timeMillis)
+    {
+        long low = earliest;
+        long high = latest;
+        Optional<Snapshot> found = Optional.empty();
+        while (low <= high) {
+            long middle = low + (high - low) / 2;
+            Optional<Snapshot> snapshot = snapshots.findWithChangelog(middle);
+            if (snapshot.isEmpty()) {
+                // changes expire from the oldest on, so all below are gone too
+                low = middle + 1;
+            }
+            else if (snapshot.get().timeMillis() <= timeMillis) {
+                found = snapshot;
+                low = middle + 1;
+            }
+            else {
+                high = middle - 1;
+            }
+        }
+        return found;
     }
 
     private long idOrTag(String text)

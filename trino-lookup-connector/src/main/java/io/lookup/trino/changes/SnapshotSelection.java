@@ -31,12 +31,12 @@ import java.util.OptionalLong;
 import static io.airlift.slice.Slices.utf8Slice;
 import static io.trino.spi.type.BigintType.BIGINT;
 import static io.trino.spi.type.DateTimeEncoding.packDateTimeWithZone;
-import static io.trino.spi.type.DateTimeEncoding.unpackMillisUtc;
 import static io.trino.spi.type.TimeZoneKey.UTC_KEY;
 
 /**
- * Picks the snapshots whose changes a query can want, by conditions on snapshot-wide columns. Ranges of ids and of
- * commit times narrow what is read at all; the rest is decided by the snapshots themselves.
+ * Picks the snapshots whose changes a query can want, by conditions on snapshot-wide columns. Ranges of ids narrow
+ * what is read at all; the rest is decided by the snapshots themselves, since clocks of several writers may differ and
+ * commit times may go back.
  */
 public final class SnapshotSelection
 {
@@ -67,14 +67,6 @@ public final class SnapshotSelection
             if (entry.getKey().role() == ColumnRole.SNAPSHOT_ID) {
                 ids = ids.intersect(entry.getValue());
             }
-            if (entry.getKey().role() == ColumnRole.COMMIT_TIME) {
-                Optional<Range> span = span(entry.getValue());
-                if (span.isEmpty()) {
-                    return ImmutableList.of();
-                }
-                from = Math.max(from, firstIdAtOrAfter(snapshots, span.get(), from));
-                to = Math.min(to, lastIdAtOrBefore(snapshots, span.get(), to));
-            }
         }
         ImmutableList.Builder<Snapshot> selected = ImmutableList.builder();
         for (Range idRange : ids.getValues().getRanges().getOrderedRanges()) {
@@ -88,33 +80,6 @@ public final class SnapshotSelection
                     .forEach(selected::add);
         }
         return selected.build();
-    }
-
-    private static Optional<Range> span(Domain domain)
-    {
-        // the time is never null
-        return domain.getValues().isNone() ? Optional.empty() : Optional.of(domain.getValues().getRanges().getSpan());
-    }
-
-    private static long firstIdAtOrAfter(SnapshotManager snapshots, Range span, long otherwise)
-    {
-        if (span.isLowUnbounded()) {
-            return otherwise;
-        }
-        return snapshots.asOfTimeMillis(unpackMillisUtc((long) span.getLowBoundedValue()) - 1)
-                .map(snapshot -> snapshot.id() + 1)
-                .orElse(otherwise);
-    }
-
-    private static long lastIdAtOrBefore(SnapshotManager snapshots, Range span, long otherwise)
-    {
-        if (span.isHighUnbounded()) {
-            return otherwise;
-        }
-        return snapshots.asOfTimeMillis(unpackMillisUtc((long) span.getHighBoundedValue()))
-                .map(Snapshot::id)
-                // all snapshots are younger, if not all changes
-                .orElseGet(() -> snapshots.earliestId().orElse(otherwise + 1) - 1);
     }
 
     private static boolean matches(Snapshot snapshot, Map<LookupColumnHandle, Domain> domains)

@@ -99,8 +99,8 @@ record TableChangesArguments(
     static TableChangesArguments parse(Map<String, Argument> arguments)
     {
         SchemaTableName table = new SchemaTableName(
-                text(arguments, SCHEMA_NAME).orElseThrow(() -> missing(SCHEMA_NAME)),
-                text(arguments, TABLE_NAME).orElseThrow(() -> missing(TABLE_NAME)));
+                name(arguments, SCHEMA_NAME),
+                name(arguments, TABLE_NAME));
         RangeEnd start = rangeEnd(arguments, START);
         RangeEnd end = rangeEnd(arguments, END);
         Optional<String> incrementalBetween = text(arguments, INCREMENTAL_BETWEEN);
@@ -133,6 +133,16 @@ record TableChangesArguments(
                         .collect(joining(", ")))));
     }
 
+    private static String name(Map<String, Argument> arguments, String argument)
+    {
+        String name = text(arguments, argument)
+                .orElseThrow(() -> new TrinoException(INVALID_FUNCTION_ARGUMENT, format("Argument %s must not be NULL", argument.toLowerCase(ENGLISH))));
+        if (name.isEmpty()) {
+            throw new TrinoException(INVALID_FUNCTION_ARGUMENT, format("Argument %s must not be empty", argument.toLowerCase(ENGLISH)));
+        }
+        return name;
+    }
+
     private static Optional<String> text(Map<String, Argument> arguments, String name)
     {
         return value(arguments, name).map(value -> ((Slice) value).toStringUtf8());
@@ -141,11 +151,6 @@ record TableChangesArguments(
     private static Optional<Object> value(Map<String, Argument> arguments, String name)
     {
         return Optional.ofNullable(((ScalarArgument) arguments.get(name)).getValue());
-    }
-
-    private static TrinoException missing(String name)
-    {
-        return new TrinoException(INVALID_FUNCTION_ARGUMENT, format("Argument %s must not be NULL", name.toLowerCase(ENGLISH)));
     }
 
     private static ScalarArgumentSpecification required(String name)

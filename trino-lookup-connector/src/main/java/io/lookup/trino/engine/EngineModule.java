@@ -28,6 +28,7 @@ import io.lookup.storage.filesystem.HadoopConfigurations;
 import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.format.manifest.ManifestCache;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.format.parquet.FooterCache;
 import io.lookup.storage.table.TableContext;
 import io.lookup.trino.HadoopProperties;
 import io.lookup.trino.LookupConfig;
@@ -36,7 +37,6 @@ import jakarta.annotation.PreDestroy;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -50,6 +50,7 @@ public final class EngineModule
         implements Module
 {
     private static final long MANIFEST_CACHE_BYTES = 64L << 20;
+    private static final long FOOTER_CACHE_BYTES = 64L << 20;
 
     // of one sink; a node runs several at a time
     private static final int WRITE_MEMORY_SHARE = 32;
@@ -92,13 +93,15 @@ public final class EngineModule
         Path spillDirectory = Path.of(config.getCacheDirectory(), "spill");
         try {
             Files.createDirectories(spillDirectory);
+            // permissions do not tell of a read-only or a full disk
+            Files.delete(Files.createTempFile(spillDirectory, "probe-", ".tmp"));
         }
         catch (IOException e) {
-            throw new UncheckedIOException("lookup.cache-directory %s cannot be written".formatted(config.getCacheDirectory()), e);
+            throw new ProvisionException(ImmutableList.of(new Message("Bad value of lookup.cache-directory: %s cannot be written: %s".formatted(config.getCacheDirectory(), e), e)));
         }
         return new TableContext(
                 fileIo,
-                new DataFileReaderFactory(fileIo),
+                new DataFileReaderFactory(fileIo, new FooterCache(FOOTER_CACHE_BYTES)),
                 new ManifestCache(MANIFEST_CACHE_BYTES),
                 spillDirectory,
                 Math.clamp(Runtime.getRuntime().maxMemory() / WRITE_MEMORY_SHARE, MIN_WRITE_MEMORY_BYTES, MAX_WRITE_MEMORY_BYTES));

@@ -16,6 +16,7 @@ package io.lookup.trino.metadata;
 import com.google.common.collect.ImmutableList;
 import io.airlift.log.Logger;
 import io.airlift.slice.Slice;
+import io.lookup.storage.schema.SchemaValidation;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.trino.changes.TableChangesHandle;
 import io.lookup.trino.engine.LookupTables;
@@ -227,7 +228,12 @@ public final class LookupMetadata
     @Override
     public Optional<ConnectorTableLayout> getNewTableLayout(ConnectorSession session, ConnectorTableMetadata tableMetadata)
     {
-        return translating(() -> WriteLayouts.insertLayout(tableMetadata.getTable(), NewTable.schema(tableMetadata, 0)));
+        return translating(() -> {
+            TableSchema schema = NewTable.schema(tableMetadata, 0);
+            // asked before the statement is begun, and only a valid table has a layout
+            SchemaValidation.checkNew(schema);
+            return WriteLayouts.insertLayout(tableMetadata.getTable(), schema);
+        });
     }
 
     @Override

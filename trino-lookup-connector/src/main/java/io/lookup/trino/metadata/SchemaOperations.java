@@ -13,6 +13,8 @@
  */
 package io.lookup.trino.metadata;
 
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
 import io.lookup.storage.catalog.LookupCatalog;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.SchemaManager;
@@ -101,7 +103,15 @@ final class SchemaOperations
             }
             throw new TrinoException(TABLE_ALREADY_EXISTS, format("Table '%s' already exists", name));
         }
-        create(catalog, name, schema);
+        try {
+            create(catalog, name, schema);
+        }
+        catch (StorageException e) {
+            if (saveMode != SaveMode.IGNORE || e.errorCode() != StorageErrorCode.TABLE_ALREADY_EXISTS) {
+                throw e;
+            }
+            // another statement was faster, which is as good
+        }
         tables.forget(name);
     }
 
@@ -162,6 +172,7 @@ final class SchemaOperations
     private void alter(LookupTableHandle handle, UnaryOperator<TableSchema> change)
     {
         TableHandles.writable(handle);
+        catalog.checkWritable();
         SchemaManager schemas = tables.get(handle.baseTableName()).table().schemas();
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
             TableSchema latest = schemas.latest().orElseThrow(() -> new IllegalStateException("Table %s has no schema".formatted(handle.baseTableName())));

@@ -13,6 +13,12 @@
  */
 package io.lookup.trino.metadata;
 
+import io.lookup.storage.StorageException;
+import io.lookup.storage.scan.ScanFilter;
+import io.lookup.storage.schema.TableSchema;
+import io.lookup.trino.engine.TableSchemas;
+import io.lookup.trino.handle.ColumnRole;
+import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.TableKind;
 import io.trino.spi.statistics.Estimate;
@@ -33,10 +39,22 @@ final class StatisticsReader
         if (handle.snapshotId().isEmpty()) {
             return TableStatistics.builder().setRowCount(Estimate.zero()).build();
         }
-        // counts several versions of a key, which is close enough for an estimate
-        return tables.find(handle.baseTableName())
-                .flatMap(pinned -> pinned.table().snapshots().find(handle.snapshotId().getAsLong()))
-                .map(snapshot -> TableStatistics.builder().setRowCount(Estimate.of(snapshot.totalRecordCount())).build())
-                .orElseGet(TableStatistics::empty);
+        TableSchema schema = TableSchemas.fromJson(handle.schemaJson());
+        ScanFilter filter = ScanFilter.of(handle.enforced()
+                .filter((column, _) -> column.role() == ColumnRole.DATA)
+                .transformKeys(LookupColumnHandle::fieldId));
+        try {
+            // counts several versions of a key, which is close enough for an estimate
+            return tables.find(handle.baseTableName())
+                    .map(pinned -> pinned.table().atSchema(schema.id()))
+                    .flatMap(table -> table.snapshots().find(handle.snapshotId().getAsLong())
+                            .map(snapshot -> table.scanPlanner().estimate(snapshot, filter)))
+                    .map(estimate -> TableStatistics.builder().setRowCount(Estimate.of(estimate.rowCount())).build())
+                    .orElseGet(TableStatistics::empty);
+        }
+        catch (StorageException _) {
+            // what cannot be read is told of by the scan, if there is one
+            return TableStatistics.empty();
+        }
     }
 }

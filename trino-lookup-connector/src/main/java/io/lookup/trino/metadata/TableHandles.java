@@ -96,8 +96,7 @@ final class TableHandles
         }
         PinnedTable pinned = found.get();
         if (version.isEmpty()) {
-            OptionalLong snapshotId = pinned.latest().map(snapshot -> OptionalLong.of(snapshot.id())).orElseGet(OptionalLong::empty);
-            return new LookupTableHandle(name.getSchemaName(), name.getTableName(), kind, TableSchemas.toJson(pinned.table().schema()), snapshotId, false);
+            return new LookupTableHandle(name.getSchemaName(), name.getTableName(), kind, TableSchemas.toJson(pinned.table().schema()), pinned.latestId(), false);
         }
         if (kind == TableKind.AUDIT_LOG) {
             throw new TrinoException(NOT_SUPPORTED, format("Table %s%s has no versions, since it is the log of all of them: filter by \"$snapshot_id\" or \"$commit_time\"", name, kind.suffix()));

@@ -13,7 +13,6 @@
  */
 package io.lookup.trino.metadata;
 
-import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.trino.engine.LookupTables;
 import io.trino.spi.connector.SchemaTableName;
@@ -21,6 +20,7 @@ import io.trino.spi.connector.TableNotFoundException;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 
 import static java.util.Objects.requireNonNull;
@@ -39,21 +39,22 @@ final class TransactionTables
     }
 
     /**
-     * @param latest newest snapshot when the transaction first saw the table; empty if it had none
+     * @param latestId newest snapshot when the transaction first saw the table; empty if it had none. It is not read
+     * here: whoever drops the table, or reads an older version, needs no newest snapshot that can be read.
      */
-    record PinnedTable(StorageTable table, Optional<Snapshot> latest)
+    record PinnedTable(StorageTable table, OptionalLong latestId)
     {
         PinnedTable
         {
             requireNonNull(table, "table is null");
-            requireNonNull(latest, "latest is null");
+            requireNonNull(latestId, "latestId is null");
         }
     }
 
     Optional<PinnedTable> find(SchemaTableName name)
     {
         return pinned.computeIfAbsent(name, _ -> tables.find(name)
-                .map(table -> new PinnedTable(table, table.snapshots().latest())));
+                .map(table -> new PinnedTable(table, table.snapshots().latestId())));
     }
 
     PinnedTable get(SchemaTableName name)

@@ -13,6 +13,7 @@
  */
 package io.lookup.trino.metadata;
 
+import com.google.common.collect.Sets;
 import io.airlift.log.Logger;
 import io.airlift.slice.Slice;
 import io.lookup.storage.StorageErrorCode;
@@ -38,6 +39,7 @@ import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorTableMetadata;
 import io.trino.spi.connector.RetryMode;
+import io.trino.spi.connector.SchemaNotFoundException;
 import io.trino.spi.connector.SchemaTableName;
 
 import java.util.Collection;
@@ -45,6 +47,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 
 import static com.google.common.base.Verify.verify;
@@ -60,6 +63,8 @@ import static java.util.Objects.requireNonNull;
 final class WriteOperations
 {
     private static final Logger log = Logger.get(WriteOperations.class);
+    // of every other failure the outcome may be unknown
+    private static final Set<StorageErrorCode> NOTHING_PUBLISHED = Sets.immutableEnumSet(StorageErrorCode.COMMIT_CONFLICT, StorageErrorCode.WAREHOUSE_NOT_WRITABLE);
 
     private final LookupTables tables;
     private final TransactionTables transactionTables;
@@ -108,6 +113,9 @@ final class WriteOperations
         if (replace) {
             throw new TrinoException(NOT_SUPPORTED, "This connector does not support replacing tables");
         }
+        if (!tables.catalog().schemaExists(metadata.getTable().getSchemaName())) {
+            throw new SchemaNotFoundException(metadata.getTable().getSchemaName());
+        }
         TableSchema schema = NewTable.schema(metadata, System.currentTimeMillis());
         SchemaValidation.checkNew(schema);
         return new LookupWriteHandle(
@@ -131,7 +139,29 @@ final class WriteOperations
             throw e;
         }
         verify(created.fields().equals(schema.fields()), "Table was created with other columns than its files were written with");
-        commit(session, handle.withSchema(TableSchemas.toJson(created)), messages, false);
+        try {
+            commit(session, handle.withSchema(TableSchemas.toJson(created)), messages, false);
+        }
+        catch (StorageException e) {
+            if (NOTHING_PUBLISHED.contains(e.errorCode())) {
+                dropUnfilled(handle);
+            }
+            throw e;
+        }
+    }
+
+    private void dropUnfilled(LookupWriteHandle handle)
+    {
+        SchemaTableName name = new SchemaTableName(handle.schemaName(), handle.tableName());
+        try {
+            // others may have filled it by now
+            if (tables.find(name).filter(table -> table.snapshots().latestId().isEmpty()).isPresent()) {
+                tables.catalog().dropTable(name.getSchemaName(), name.getTableName());
+            }
+        }
+        catch (RuntimeException e) {
+            log.warn(e, "Table %s, whose rows could not be committed, could not be dropped", name);
+        }
     }
 
     void finishInsert(ConnectorSession session, LookupWriteHandle handle, Collection<Slice> fragments)
@@ -151,6 +181,7 @@ final class WriteOperations
         }
         StorageTable table = table(session, handle);
         try {
+            tables.catalog().checkWritable();
             CommitResult result = table.commit(new CommitRequest(
                     handle.baseSnapshotId(),
                     messages,
@@ -162,8 +193,7 @@ final class WriteOperations
             log.debug("Query %s committed %s to table %s.%s", session.getQueryId(), result, handle.schemaName(), handle.tableName());
         }
         catch (StorageException e) {
-            if (e.errorCode() == StorageErrorCode.COMMIT_CONFLICT) {
-                // nothing was published
+            if (NOTHING_PUBLISHED.contains(e.errorCode())) {
                 discard(table, messages);
             }
             throw e;

@@ -46,6 +46,7 @@ public final class LookupTableProperties
     public static final String PARTITIONED_BY = "partitioned_by";
     public static final String OPTIONS = "options";
 
+    private static final int DYNAMIC_BUCKETS = -1;
     private static final Splitter OPTION_SPLITTER = Splitter.on('=').limit(2);
 
     private final List<PropertyMetadata<?>> tableProperties;
@@ -146,6 +147,10 @@ public final class LookupTableProperties
                 properties.put(property.propertyName(), value.get());
                 told.add(property.optionKey());
             }
+        }
+        if (!primaryKey.isEmpty() && !options.containsKey(TableProperty.BUCKET.optionKey())) {
+            // what the format takes an absent count for, while CREATE TABLE takes it for one bucket
+            properties.put(TableProperty.BUCKET.propertyName(), DYNAMIC_BUCKETS);
         }
         List<String> others = options.entrySet().stream()
                 .filter(option -> !told.contains(option.getKey()))

@@ -97,7 +97,8 @@ public enum TableProperty
     {
         return switch (kind) {
             case TEXT, INTEGER, FLAG -> propertyValue.toString();
-            case LIST -> LIST_JOINER.join((List<?>) propertyValue);
+            // names of columns, which are lower-case in a table that a statement makes
+            case LIST -> LIST_JOINER.join((List<?>) propertyValue).toLowerCase(ENGLISH);
         };
     }
 

@@ -94,8 +94,17 @@ final class SinkWriter
 
     private <T> CompletableFuture<T> then(Supplier<T> action)
     {
-        CompletableFuture<T> result = AsyncCalls.callAfter(lastAction, executor, action);
-        lastAction = result;
+        CompletableFuture<T> work = AsyncCalls.callAfter(lastAction, executor, action);
+        lastAction = work;
+        // the query engine cancels what it gets, which must not make an action that still runs look ended
+        CompletableFuture<T> result = new CompletableFuture<>();
+        CompletableFuture<?> _ = work.whenComplete((value, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+                return;
+            }
+            result.complete(value);
+        });
         return result;
     }
 }

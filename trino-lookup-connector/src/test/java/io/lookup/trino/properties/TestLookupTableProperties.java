@@ -79,6 +79,20 @@ final class TestLookupTableProperties
     }
 
     @Test
+    void testColumnNamesAreLowerCase()
+    {
+        assertThat(toOptions(Map.of("bucket_key", List.of("Id", "DT"), "sequence_field", List.of("At"), "merge_engine", "Aggregation")))
+                .isEqualTo(Map.of("bucket-key", "id,dt", "sequence.field", "at", "merge-engine", "Aggregation"));
+    }
+
+    @Test
+    void testAbsentBucketCountOfKeyedTableIsSaid()
+    {
+        assertThat(fromSchema(List.of("id"), List.of(), Map.of())).isEqualTo(Map.of("primary_key", List.of("id"), "bucket", -1));
+        assertThat(fromSchema(List.of(), List.of(), Map.of())).isEmpty();
+    }
+
+    @Test
     void testBadOptions()
     {
         assertTrinoExceptionThrownBy(() -> toOptions(Map.of("bucket", 4, "options", List.of("bucket=4"))))

@@ -171,7 +171,7 @@ final class TestLaboratoryOnS3
             statement.execute("CREATE TABLE classes (k integer) WITH (primary_key = ARRAY['k'])");
             statement.execute("INSERT INTO classes VALUES 1");
         }
-        String plugin = folder.toRealPath().resolve("data/plugin/lookup").toString();
+        String plugin = folder.toRealPath().resolve("data/lookup-server/plugin/lookup").toString();
         try (Stream<String> lines = Files.lines(classLog())) {
             List<String> loaded = lines.filter(line -> line.contains(" org.apache.hadoop.") || line.contains(" software.amazon.awssdk."))
                     .filter(line -> line.contains("source: ") && !line.contains("$$Lambda") && !line.contains("source: __") && !line.contains("LambdaForm"))
