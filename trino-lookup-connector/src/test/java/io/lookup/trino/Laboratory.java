@@ -18,7 +18,6 @@ import io.trino.jdbc.TrinoStatement;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -14,7 +14,6 @@
 package io.lookup.trino.server;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import io.lookup.trino.Repository;
 
 import java.io.IOException;

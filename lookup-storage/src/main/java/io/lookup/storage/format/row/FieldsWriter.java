@@ -18,7 +18,6 @@ import io.trino.spi.block.Block;
 
 import java.util.List;
 
-
 /**
  * The fields of a row: null bits and slots, then what does not fit there, in field order.
  */

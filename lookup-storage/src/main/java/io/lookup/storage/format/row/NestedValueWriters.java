@@ -24,7 +24,6 @@ import io.trino.spi.block.ValueBlock;
 
 import java.util.List;
 
-
 /**
  * Writers of arrays, maps and rows.
  */

@@ -34,7 +34,6 @@ import static io.trino.spi.type.DateTimeEncoding.unpackMillisUtc;
 import static java.lang.Math.floorDiv;
 import static java.lang.Math.floorMod;
 
-
 /**
  * Writers of the types that are not nested.
  */

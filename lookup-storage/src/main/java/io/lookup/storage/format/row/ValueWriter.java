@@ -25,7 +25,6 @@ import io.trino.spi.block.ValueBlock;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
-
 /**
  * Writes one value of one type from a Trino block into the slot that a row or an array has for it.
  */
