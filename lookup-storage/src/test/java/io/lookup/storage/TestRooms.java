@@ -73,8 +73,9 @@ final class TestRooms
             .put("write", ImmutableSet.of("lsm", "merge"))
             .put("commit", ImmutableSet.of())
             .put("scan", ImmutableSet.of("merge"))
-            .put("table", ImmutableSet.of("merge", "lookup", "changelog", "lsm", "write", "commit", "scan"))
-            .put("maintenance", ImmutableSet.of("merge", "lookup", "changelog", "lsm", "write", "commit", "scan", "table"))
+            .put("maintenance", ImmutableSet.of("merge", "lookup", "changelog", "lsm", "write", "commit", "scan"))
+            // the front door: statements that keep the house clean come in by it too
+            .put("table", ImmutableSet.of("merge", "lookup", "changelog", "lsm", "write", "commit", "scan", "maintenance"))
             .buildOrThrow();
 
     // Plain data that a room may take from one that it does not call. They stay with those who made them, where a reader looks for
