@@ -24,9 +24,6 @@ import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.lsm.BucketCompactor;
-import io.lookup.storage.maintenance.CompactionPlanner;
-import io.lookup.storage.maintenance.CompactionTarget;
-import io.lookup.storage.maintenance.TableCompactor;
 import io.lookup.storage.scan.ChangePlanner;
 import io.lookup.storage.scan.ChangeReader;
 import io.lookup.storage.scan.ScanPlanner;
@@ -236,7 +233,7 @@ public final class StorageTable
      *
      * @param baseSnapshotId the snapshot that the statement was planned on; empty if the table had none
      * @param predicate by field id, on partition columns
-     * @throws io.lookup.storage.StorageException UNSUPPORTED_FEATURE if one of them cannot be compacted
+     * @throws StorageException UNSUPPORTED_FEATURE if one of them cannot be compacted
      */
     public List<CompactionTarget> compactionTargets(OptionalLong baseSnapshotId, TupleDomain<Integer> predicate)
     {
@@ -253,6 +250,7 @@ public final class StorageTable
      */
     public TableCompactor newCompactor(OptionalLong baseSnapshotId)
     {
+        checkWritable();
         BucketCompactor.Services services = compactionServices();
         return new TableCompactor(name, bucketLoader(baseSnapshotId), (partition, bucket) -> new BucketCompactor(services, partition, bucket));
     }

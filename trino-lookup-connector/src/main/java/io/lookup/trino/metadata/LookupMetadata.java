@@ -320,7 +320,7 @@ public final class LookupMetadata
             Map<String, Object> executeProperties,
             RetryMode retryMode)
     {
-        return Optional.of(translating(() -> optimize.plan((LookupTableHandle) tableHandle, procedureName, retryMode)));
+        return Optional.of(translating(() -> optimize.plan(session, (LookupTableHandle) tableHandle, procedureName, retryMode)));
     }
 
     @Override

@@ -20,8 +20,6 @@ import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
-import io.lookup.storage.schema.SchemaValidation;
-import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.trino.changes.SnapshotProperties;
 import io.lookup.trino.engine.LookupTables;
@@ -72,16 +70,16 @@ final class OptimizeOperations
         this.transactionTables = requireNonNull(transactionTables, "transactionTables is null");
     }
 
-    OptimizeHandle plan(LookupTableHandle handle, String procedureName, RetryMode retryMode)
+    OptimizeHandle plan(ConnectorSession session, LookupTableHandle handle, String procedureName, RetryMode retryMode)
     {
         checkArgument(procedureName.equals(OptimizeTableProcedure.NAME), "Unknown procedure %s", procedureName);
         WriteOperations.checkNoRetries(retryMode);
         TableHandles.writable(handle);
-        TableSchema schema = TableSchemas.fromJson(handle.schemaJson());
-        if (schema.primaryKeys().isEmpty()) {
+        StorageTable table = tables.open(session.getQueryId(), handle.baseTableName(), handle.schemaJson());
+        if (table.schema().primaryKeys().isEmpty()) {
             throw new TrinoException(NOT_SUPPORTED, format("Table %s cannot be optimized: it has no primary key", handle.relationName()));
         }
-        SchemaValidation.checkWritable(schema);
+        table.checkWritable();
         planned.put(handle.baseTableName(), false);
         return new OptimizeHandle(handle.schemaName(), handle.tableName(), handle.schemaJson(), handle.snapshotId());
     }

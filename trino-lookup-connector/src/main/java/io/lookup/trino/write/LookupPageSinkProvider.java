@@ -14,7 +14,7 @@
 package io.lookup.trino.write;
 
 import com.google.inject.Inject;
-import io.lookup.storage.maintenance.BucketRows;
+import io.lookup.storage.table.BucketRows;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.trino.StorageErrors;
 import io.lookup.trino.engine.LookupTables;

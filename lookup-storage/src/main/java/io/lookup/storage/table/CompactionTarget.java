@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.maintenance;
+package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.MetadataInput;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.maintenance;
+package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
@@ -44,7 +44,7 @@ import static java.util.Objects.requireNonNull;
 /**
  * Finds the buckets of a snapshot that a full compaction would change.
  */
-public final class CompactionPlanner
+final class CompactionPlanner
 {
     private final String tableName;
     private final TableSchema schema;
@@ -57,7 +57,7 @@ public final class CompactionPlanner
     /**
      * @param schema of a table with a primary key and fixed buckets
      */
-    public CompactionPlanner(String tableName, TableSchema schema, CoreOptions options, TablePaths paths, LiveFiles liveFiles)
+    CompactionPlanner(String tableName, TableSchema schema, CoreOptions options, TablePaths paths, LiveFiles liveFiles)
     {
         this.tableName = requireNonNull(tableName, "tableName is null");
         this.schema = requireNonNull(schema, "schema is null");
@@ -73,7 +73,7 @@ public final class CompactionPlanner
      * @throws StorageException UNSUPPORTED_FEATURE if buckets cannot be compacted: there are deletion vectors, or a
      * partition was written with another number of buckets
      */
-    public List<CompactionTarget> plan(Snapshot snapshot, TupleDomain<Integer> predicate)
+    List<CompactionTarget> plan(Snapshot snapshot, TupleDomain<Integer> predicate)
     {
         if (predicate.isNone()) {
             return ImmutableList.of();

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.maintenance;
+package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
@@ -43,7 +43,7 @@ public final class TableCompactor
     private final CompactorFactory compactors;
     private final List<Output> outputs = new ArrayList<>();
 
-    public TableCompactor(String tableName, BucketStateLoader stateLoader, CompactorFactory compactors)
+    TableCompactor(String tableName, BucketStateLoader stateLoader, CompactorFactory compactors)
     {
         this.tableName = requireNonNull(tableName, "tableName is null");
         this.stateLoader = requireNonNull(stateLoader, "stateLoader is null");
