@@ -15,7 +15,6 @@ package io.lookup.trino.metadata;
 
 import io.airlift.log.Logger;
 import io.airlift.slice.Slice;
-import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
@@ -124,6 +123,7 @@ final class OptimizeOperations
         StorageTable table = tables.open(session.getQueryId(), handle.schemaTableName(), handle.schemaJson());
         CommitResult result;
         try {
+            tables.catalog().checkWritable();
             result = table.commit(new CommitRequest(
                     handle.baseSnapshotId(),
                     messages,
@@ -134,8 +134,7 @@ final class OptimizeOperations
                     Optional.empty()));
         }
         catch (StorageException e) {
-            if (e.errorCode() == StorageErrorCode.COMMIT_CONFLICT) {
-                // nothing was published
+            if (WriteOperations.NOTHING_PUBLISHED.contains(e.errorCode())) {
                 WriteOperations.discard(table, messages);
             }
             throw e;

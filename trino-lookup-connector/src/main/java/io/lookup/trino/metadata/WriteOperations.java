@@ -64,7 +64,7 @@ final class WriteOperations
 {
     private static final Logger log = Logger.get(WriteOperations.class);
     // of every other failure the outcome may be unknown
-    private static final Set<StorageErrorCode> NOTHING_PUBLISHED = Sets.immutableEnumSet(StorageErrorCode.COMMIT_CONFLICT, StorageErrorCode.WAREHOUSE_NOT_WRITABLE);
+    static final Set<StorageErrorCode> NOTHING_PUBLISHED = Sets.immutableEnumSet(StorageErrorCode.COMMIT_CONFLICT, StorageErrorCode.WAREHOUSE_NOT_WRITABLE);
 
     private final LookupTables tables;
     private final TransactionTables transactionTables;
