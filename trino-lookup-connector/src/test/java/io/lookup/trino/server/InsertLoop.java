@@ -65,18 +65,19 @@ final class InsertLoop
     }
 
     /**
-     * Inserts until the server is killed.
+     * Inserts until the server is killed, at a moment that a slow machine makes neither rarer nor earlier in a statement.
      *
-     * @param delayMillis from the first statement that succeeded to the kill
+     * @param statements how many succeed before
+     * @param moment where in the following statement to kill, as a part of the time that the last one took
      */
-    Outcome runUntilKilled(TestingServerProcess server, int delayMillis)
+    Outcome runUntilKilled(TestingServerProcess server, int statements, double moment)
             throws InterruptedException
     {
-        Inserter inserter = new Inserter(server);
+        Inserter inserter = new Inserter(server, statements);
         inserter.setDaemon(true);
         inserter.start();
-        checkState(inserter.first.await(120, TimeUnit.SECONDS), "No statement succeeded:\n%s", server.log());
-        Thread.sleep(delayMillis);
+        checkState(inserter.succeeded.await(600, TimeUnit.SECONDS), "The statements did not succeed (%s):\n%s", inserter.failure, server.log());
+        Thread.sleep(Math.round(inserter.lastMillis * moment));
         checkState(inserter.isAlive(), "A statement failed before the kill: %s", inserter.failure);
         server.kill();
         // the driver would ask the dead server again and again
@@ -141,14 +142,16 @@ final class InsertLoop
             extends Thread
     {
         private final TestingServerProcess server;
-        private final CountDownLatch first = new CountDownLatch(1);
+        private final CountDownLatch succeeded;
         // read by others once this thread has ended
         private Optional<SortedMap<Integer, String>> inFlight = Optional.empty();
         private volatile SQLException failure;
+        private volatile long lastMillis;
 
-        private Inserter(TestingServerProcess server)
+        private Inserter(TestingServerProcess server, int statements)
         {
             super("inserter");
+            this.succeeded = new CountDownLatch(statements);
             this.server = requireNonNull(server, "server is null");
         }
 
@@ -159,9 +162,11 @@ final class InsertLoop
                 while (true) {
                     SortedMap<Integer, String> rows = nextRows(1 + random.nextInt(MAX_KEYS_OF_STATEMENT));
                     inFlight = Optional.of(rows);
+                    long start = System.nanoTime();
                     statement.execute(insert(rows));
                     confirm(rows);
-                    first.countDown();
+                    lastMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+                    succeeded.countDown();
                 }
             }
             catch (SQLException e) {

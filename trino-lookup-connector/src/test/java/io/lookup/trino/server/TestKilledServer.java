@@ -31,7 +31,7 @@ final class TestKilledServer
 {
     private static final int KILLS = Integer.getInteger("lookup.kills", Boolean.getBoolean("lookup.thorough") ? 20 : 2);
     private static final long SEED = Long.getLong("lookup.seed", System.nanoTime());
-    private static final int MAX_DELAY_MILLIS = 1500;
+    private static final int MAX_STATEMENTS = 8;
 
     @Test
     void testKills(@TempDir Path folder)
@@ -48,7 +48,7 @@ final class TestKilledServer
         try {
             loop.createTable(server);
             for (int kill = 1; kill <= KILLS; kill++) {
-                InsertLoop.Outcome outcome = loop.runUntilKilled(server, random.nextInt(MAX_DELAY_MILLIS));
+                InsertLoop.Outcome outcome = loop.runUntilKilled(server, 1 + random.nextInt(MAX_STATEMENTS), random.nextDouble());
                 server.close();
                 server = TestingServerProcess.start(data, warehouse.toString(), ImmutableMap.of());
                 String found = check.afterRestart(server, loop, outcome);
