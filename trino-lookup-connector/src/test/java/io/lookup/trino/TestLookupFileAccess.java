@@ -16,6 +16,7 @@ package io.lookup.trino;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.inject.Module;
+import io.lookup.storage.filesystem.CountingFileIo;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.HadoopConfigurations;
 import io.lookup.storage.filesystem.HadoopFileIo;
@@ -24,20 +25,13 @@ import io.trino.spi.connector.ConnectorFactory;
 import io.trino.testing.AbstractTestQueryFramework;
 import io.trino.testing.MaterializedRow;
 import io.trino.testing.QueryRunner;
-import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -48,7 +42,7 @@ final class TestLookupFileAccess
 {
     private static final int STATEMENTS = 100;
 
-    private final OpenedFiles files = new OpenedFiles(new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of())));
+    private final CountingFileIo files = new CountingFileIo(new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of())));
 
     @Override
     protected QueryRunner createQueryRunner()
@@ -78,7 +72,7 @@ final class TestLookupFileAccess
         Set<String> allLists = changelogLists("true");
         assertThat(allLists).hasSize(STATEMENTS);
 
-        files.clear();
+        files.reset();
         assertQuery("SELECT count(*) FROM \"many$audit_log\" WHERE \"$snapshot_id\" > 90 AND \"$snapshot_id\" <= 100", "VALUES 5");
         assertThat(files.opened()).filteredOn(allLists::contains).containsExactlyInAnyOrderElementsOf(wantedLists);
         assertThat(files.opened()).filteredOn(name -> name.startsWith("manifest-list-")).containsExactlyInAnyOrderElementsOf(wantedLists);
@@ -86,7 +80,7 @@ final class TestLookupFileAccess
         // the range itself, and what finding the newest and the oldest snapshot takes
         assertThat(files.opened()).filteredOn(name -> name.startsWith("snapshot-")).hasSizeLessThan(20);
 
-        files.clear();
+        files.reset();
         String statement = (String) computeScalar("SELECT DISTINCT \"$query_id\" FROM \"many$snapshots\" WHERE snapshot_id = 42");
         assertQuery("SELECT k FROM \"many$audit_log\" WHERE \"$query_id\" = '" + statement + "'", "VALUES 20");
         assertThat(files.opened()).filteredOn(name -> name.startsWith("manifest-list-")).containsExactlyInAnyOrderElementsOf(changelogLists("snapshot_id = 42"));
@@ -97,116 +91,5 @@ final class TestLookupFileAccess
         return computeActual("SELECT changelog_manifest_list FROM \"many$snapshots\" WHERE changelog_manifest_list IS NOT NULL AND " + condition).getMaterializedRows().stream()
                 .map((MaterializedRow row) -> (String) row.getField(0))
                 .collect(toImmutableSet());
-    }
-
-    /**
-     * Remembers the names of the files that were opened or read whole.
-     */
-    private static final class OpenedFiles
-            implements FileIo
-    {
-        private final FileIo delegate;
-        private final Queue<String> opened = new ConcurrentLinkedQueue<>();
-
-        private OpenedFiles(FileIo delegate)
-        {
-            this.delegate = requireNonNull(delegate, "delegate is null");
-        }
-
-        private List<String> opened()
-        {
-            return ImmutableList.copyOf(opened);
-        }
-
-        private void clear()
-        {
-            opened.clear();
-        }
-
-        @Override
-        public FSDataInputStream open(Path path, long length)
-                throws IOException
-        {
-            opened.add(path.getName());
-            return delegate.open(path, length);
-        }
-
-        @Override
-        public OutputStream create(Path path)
-                throws IOException
-        {
-            return delegate.create(path);
-        }
-
-        @Override
-        public byte[] readFully(Path path)
-                throws IOException
-        {
-            opened.add(path.getName());
-            return delegate.readFully(path);
-        }
-
-        @Override
-        public boolean createExclusively(Path path, byte[] content)
-                throws IOException
-        {
-            return delegate.createExclusively(path, content);
-        }
-
-        @Override
-        public void overwrite(Path path, byte[] content)
-                throws IOException
-        {
-            delegate.overwrite(path, content);
-        }
-
-        @Override
-        public boolean exists(Path path)
-                throws IOException
-        {
-            return delegate.exists(path);
-        }
-
-        @Override
-        public FileEntry status(Path path)
-                throws IOException
-        {
-            return delegate.status(path);
-        }
-
-        @Override
-        public List<FileEntry> list(Path directory)
-                throws IOException
-        {
-            return delegate.list(directory);
-        }
-
-        @Override
-        public void createDirectories(Path directory)
-                throws IOException
-        {
-            delegate.createDirectories(directory);
-        }
-
-        @Override
-        public void deleteFile(Path path)
-                throws IOException
-        {
-            delegate.deleteFile(path);
-        }
-
-        @Override
-        public void deleteRecursively(Path directory)
-                throws IOException
-        {
-            delegate.deleteRecursively(directory);
-        }
-
-        @Override
-        public boolean renameDirectory(Path source, Path target)
-                throws IOException
-        {
-            return delegate.renameDirectory(source, target);
-        }
     }
 }
