@@ -38,7 +38,7 @@ import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
 
 /**
- * What must hold of every snapshot before it is published (fact sheet 13.2 and 16.2): plain predicates over
+ * What must hold of every snapshot before it is published: plain predicates over
  * the live files before and the entries of the commit. Each names the damage it prevents.
  */
 final class CommitInvariants

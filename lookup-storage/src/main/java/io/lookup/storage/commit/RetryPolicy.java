@@ -20,7 +20,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 /**
  * How often a publication is tried again, and after which wait: doubling, with a fifth of jitter
- * (fact sheet 13.3).
+ * (the table options {@code commit.*}).
  */
 record RetryPolicy(int maxRetries, long minWaitMillis, long maxWaitMillis)
 {

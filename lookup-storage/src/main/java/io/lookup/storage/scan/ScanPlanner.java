@@ -50,7 +50,7 @@ import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Plans the reading of one snapshot (fact sheet 15.1): finds the files that can matter, and packs them into
+ * Plans the reading of one snapshot: finds the files that can matter, and packs them into
  * splits bucket by bucket. Thread-safe.
  */
 public final class ScanPlanner

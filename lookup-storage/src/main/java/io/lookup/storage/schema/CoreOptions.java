@@ -182,7 +182,7 @@ public final class CoreOptions
     }
 
     /**
-     * Whether compactions look up the old value of every key that leaves level 0 (fact sheet: {@code needLookup}).
+     * Whether compactions look up the old value of every key that leaves level 0 (Paimon's {@code needLookup}).
      */
     public boolean needLookup()
     {
