@@ -15,6 +15,7 @@ package io.lookup.trino.server;
 
 import com.google.common.collect.ImmutableSortedMap;
 
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -65,19 +66,18 @@ final class InsertLoop
     }
 
     /**
-     * Inserts until the server is killed, at a moment that a slow machine makes neither rarer nor earlier in a statement.
+     * Inserts until the server is killed.
      *
      * @param statements how many succeed before
-     * @param moment where in the following statement to kill, as a part of the time that the last one took
      */
-    Outcome runUntilKilled(TestingServerProcess server, int statements, double moment)
-            throws InterruptedException
+    Outcome runUntilKilled(TestingServerProcess server, int statements, KillMoment moment)
+            throws IOException, InterruptedException
     {
         Inserter inserter = new Inserter(server, statements);
         inserter.setDaemon(true);
         inserter.start();
         checkState(inserter.succeeded.await(600, TimeUnit.SECONDS), "The statements did not succeed (%s):\n%s", inserter.failure, server.log());
-        Thread.sleep(Math.round(inserter.lastMillis * moment));
+        moment.await(inserter.lastMillis);
         checkState(inserter.isAlive(), "A statement failed before the kill: %s", inserter.failure);
         server.kill();
         // the driver would ask the dead server again and again

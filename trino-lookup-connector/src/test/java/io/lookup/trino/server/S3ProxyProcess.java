@@ -155,10 +155,8 @@ final class S3ProxyProcess
 
     @Override
     public void close()
-            throws InterruptedException
     {
-        process.destroyForcibly();
-        checkState(process.waitFor(60, TimeUnit.SECONDS), "s3proxy did not end");
+        process.destroyForcibly().onExit().join();
         Runtime.getRuntime().removeShutdownHook(endWithTests);
     }
 }

@@ -32,6 +32,7 @@ final class TestKilledServer
     private static final int KILLS = Integer.getInteger("lookup.kills", Boolean.getBoolean("lookup.thorough") ? 20 : 2);
     private static final long SEED = Long.getLong("lookup.seed", System.nanoTime());
     private static final int MAX_STATEMENTS = 8;
+    private static final int MAX_DELAY_MILLIS = 60;
 
     @Test
     void testKills(@TempDir Path folder)
@@ -48,11 +49,16 @@ final class TestKilledServer
         try {
             loop.createTable(server);
             for (int kill = 1; kill <= KILLS; kill++) {
-                InsertLoop.Outcome outcome = loop.runUntilKilled(server, 1 + random.nextInt(MAX_STATEMENTS), random.nextDouble());
+                int statements = 1 + random.nextInt(MAX_STATEMENTS);
+                // half of the kills anywhere in a statement, half about when it is published, which is soon over
+                KillMoment moment = kill % 2 == 1 ?
+                        KillMoment.within(random.nextDouble(1.2)) :
+                        KillMoment.afterPublication(warehouse.resolve("default.db").resolve(InsertLoop.TABLE).resolve("snapshot"), random.nextInt(MAX_DELAY_MILLIS));
+                InsertLoop.Outcome outcome = loop.runUntilKilled(server, statements, moment);
                 server.close();
                 server = TestingServerProcess.start(data, warehouse.toString(), ImmutableMap.of());
                 String found = check.afterRestart(server, loop, outcome);
-                System.out.printf("kill %2d: %s%n", kill, found);
+                System.out.printf("kill %2d, %s: %s%n", kill, moment.description(), found);
             }
         }
         finally {

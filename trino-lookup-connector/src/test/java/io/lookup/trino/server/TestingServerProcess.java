@@ -190,10 +190,12 @@ public final class TestingServerProcess
 
     @Override
     public void close()
-            throws InterruptedException
     {
         try {
             kill();
+        }
+        catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         finally {
             Runtime.getRuntime().removeShutdownHook(endWithTests);
