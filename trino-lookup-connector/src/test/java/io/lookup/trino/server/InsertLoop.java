@@ -61,7 +61,7 @@ final class InsertLoop
             throws SQLException
     {
         try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE %s (k integer, v varchar) WITH (primary_key = ARRAY['k'], bucket = 2, changelog_producer = 'lookup')".formatted(TABLE));
+            PatientStatements.execute(statement, "CREATE TABLE %s (k integer, v varchar) WITH (primary_key = ARRAY['k'], bucket = 2, changelog_producer = 'lookup')".formatted(TABLE));
         }
     }
 
@@ -97,7 +97,7 @@ final class InsertLoop
             throws SQLException
     {
         SortedMap<Integer, String> rows = nextRows(KEYS_OF_LARGE_STATEMENT);
-        statement.execute(insert(rows));
+        PatientStatements.execute(statement, insert(rows));
         confirm(rows);
         return rows;
     }
@@ -163,7 +163,7 @@ final class InsertLoop
                     SortedMap<Integer, String> rows = nextRows(1 + random.nextInt(MAX_KEYS_OF_STATEMENT));
                     inFlight = Optional.of(rows);
                     long start = System.nanoTime();
-                    statement.execute(insert(rows));
+                    PatientStatements.execute(statement, insert(rows));
                     confirm(rows);
                     lastMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
                     succeeded.countDown();

@@ -20,7 +20,6 @@ import io.lookup.storage.oracle.PaimonOracle;
 
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -162,11 +161,9 @@ final class LedgerCheck
     private long checkSnapshots(Statement statement)
             throws SQLException
     {
-        try (ResultSet rows = statement.executeQuery("SELECT count(*), min(snapshot_id), max(snapshot_id) FROM \"%s$snapshots\"".formatted(TABLE))) {
-            rows.next();
-            check(rows.getLong(2) == 1 && rows.getLong(1) == rows.getLong(3), "%s snapshots from %s to %s", rows.getLong(1), rows.getLong(2), rows.getLong(3));
-            return rows.getLong(3);
-        }
+        List<String> row = PatientStatements.rows(statement, "SELECT count(*), min(snapshot_id), max(snapshot_id) FROM \"%s$snapshots\"".formatted(TABLE)).getFirst();
+        check(row.get(1).equals("1") && row.get(0).equals(row.get(2)), "%s snapshots from %s to %s", row.get(0), row.get(1), row.get(2));
+        return Long.parseLong(row.get(2));
     }
 
     private void checkWithPaimon(Map<Integer, String> table)
@@ -187,11 +184,9 @@ final class LedgerCheck
             throws SQLException
     {
         SortedMap<Integer, String> table = new TreeMap<>();
-        try (ResultSet rows = statement.executeQuery("SELECT k, v FROM " + TABLE)) {
-            while (rows.next()) {
-                String previous = table.put(rows.getInt(1), rows.getString(2));
-                check(previous == null, "Key %s is there twice", rows.getInt(1));
-            }
+        for (List<String> row : PatientStatements.rows(statement, "SELECT k, v FROM " + TABLE)) {
+            String previous = table.put(Integer.valueOf(row.get(0)), row.get(1));
+            check(previous == null, "Key %s is there twice", row.get(0));
         }
         return table;
     }
@@ -199,15 +194,11 @@ final class LedgerCheck
     private static List<LogEntry> log(Statement statement, long afterSnapshot)
             throws SQLException
     {
-        ImmutableList.Builder<LogEntry> log = ImmutableList.builder();
         // -U sorts behind +U
         String sql = "SELECT \"$snapshot_id\", \"$bucket\", rowkind, k, v FROM \"%s$audit_log\" WHERE \"$snapshot_id\" > %s ORDER BY 1, 2, k, rowkind DESC".formatted(TABLE, afterSnapshot);
-        try (ResultSet rows = statement.executeQuery(sql)) {
-            while (rows.next()) {
-                log.add(new LogEntry(rows.getLong(1), rows.getInt(2), rows.getString(3), rows.getInt(4), rows.getString(5)));
-            }
-        }
-        return log.build();
+        return PatientStatements.rows(statement, sql).stream()
+                .map(row -> new LogEntry(Long.parseLong(row.get(0)), Integer.parseInt(row.get(1)), row.get(2), Integer.parseInt(row.get(3)), row.get(4)))
+                .collect(toImmutableList());
     }
 
     /**

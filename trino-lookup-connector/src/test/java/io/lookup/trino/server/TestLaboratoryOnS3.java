@@ -26,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,8 +108,8 @@ final class TestLaboratoryOnS3
             throws Exception
     {
         try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE claimed (k integer, v varchar) WITH (primary_key = ARRAY['k'])");
-            statement.execute("INSERT INTO claimed VALUES (1, 'a')");
+            PatientStatements.execute(statement, "CREATE TABLE claimed (k integer, v varchar) WITH (primary_key = ARRAY['k'])");
+            PatientStatements.execute(statement, "INSERT INTO claimed VALUES (1, 'a')");
             Path second = new Path(s3.warehouse() + "/default.db/claimed/snapshot/snapshot-2");
             byte[] foreign = "{}".getBytes(UTF_8);
             try (HadoopFileIo fileIo = new HadoopFileIo(HadoopConfigurations.create(s3.hadoopProperties(), ImmutableList.of()))) {
@@ -119,7 +118,7 @@ final class TestLaboratoryOnS3
                 assertThat(fileIo.createExclusively(first, foreign)).isFalse();
                 assertThat(fileIo.readFully(first)).isEqualTo(published);
 
-                statement.execute("INSERT INTO claimed VALUES (2, 'b')");
+                PatientStatements.execute(statement, "INSERT INTO claimed VALUES (2, 'b')");
                 assertThat(fileIo.createExclusively(second, foreign)).isFalse();
             }
             assertThat(rows(statement, "SELECT k, v FROM claimed ORDER BY k")).containsExactly("1 a", "2 b");
@@ -131,7 +130,7 @@ final class TestLaboratoryOnS3
             throws Exception
     {
         try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE raced (k integer, v varchar) WITH (primary_key = ARRAY['k'])");
+            PatientStatements.execute(statement, "CREATE TABLE raced (k integer, v varchar) WITH (primary_key = ARRAY['k'])");
             List<Callable<Void>> writers = new ArrayList<>();
             for (int writer = 0; writer < WRITERS; writer++) {
                 int number = writer;
@@ -158,7 +157,7 @@ final class TestLaboratoryOnS3
         try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
             for (int write = 0; write < WRITES; write++) {
                 // keys of the writers alternate, so that the key ranges of the files overlap
-                statement.execute("INSERT INTO raced VALUES (%s, 'x')".formatted(write * WRITERS + writer));
+                PatientStatements.execute(statement, "INSERT INTO raced VALUES (%s, 'x')".formatted(write * WRITERS + writer));
             }
         }
     }
@@ -168,8 +167,8 @@ final class TestLaboratoryOnS3
             throws Exception
     {
         try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE classes (k integer) WITH (primary_key = ARRAY['k'])");
-            statement.execute("INSERT INTO classes VALUES 1");
+            PatientStatements.execute(statement, "CREATE TABLE classes (k integer) WITH (primary_key = ARRAY['k'])");
+            PatientStatements.execute(statement, "INSERT INTO classes VALUES 1");
         }
         String plugin = folder.toRealPath().resolve("data/lookup-server/plugin/lookup").toString();
         try (Stream<String> lines = Files.lines(classLog())) {
@@ -189,17 +188,8 @@ final class TestLaboratoryOnS3
     private static List<String> rows(Statement statement, String sql)
             throws Exception
     {
-        ImmutableList.Builder<String> result = ImmutableList.builder();
-        try (ResultSet rows = statement.executeQuery(sql)) {
-            int columns = rows.getMetaData().getColumnCount();
-            while (rows.next()) {
-                List<String> values = new ArrayList<>();
-                for (int column = 1; column <= columns; column++) {
-                    values.add(rows.getString(column));
-                }
-                result.add(String.join(" ", values));
-            }
-        }
-        return result.build();
+        return PatientStatements.rows(statement, sql).stream()
+                .map(row -> String.join(" ", row))
+                .collect(toImmutableList());
     }
 }
