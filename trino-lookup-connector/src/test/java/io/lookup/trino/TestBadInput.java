@@ -50,7 +50,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class TestBadInput
         extends AbstractTestQueryFramework
 {
-    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-bad-input");
+    // a folder of its own around it, since the test of names looks at what lies beside the warehouse
+    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-bad-input").resolve("warehouse");
 
     @Override
     protected QueryRunner createQueryRunner()
