@@ -53,4 +53,21 @@ public final class AsyncCalls
         }, executor);
         return result;
     }
+
+    /**
+     * A future for others to hold: the engine cancels what it is given, and a cancelled future says nothing of
+     * whether the action behind it still runs.
+     */
+    public static <T> CompletableFuture<T> detached(CompletableFuture<T> action)
+    {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        CompletableFuture<?> _ = action.whenComplete((value, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+                return;
+            }
+            result.complete(value);
+        });
+        return result;
+    }
 }

@@ -67,7 +67,7 @@ final class CompactingPageSink
             bucketRows.buckets(page).forEach(this::compact);
             return null;
         });
-        return lastAction;
+        return AsyncCalls.detached(lastAction);
     }
 
     private void compact(BucketId bucket)
@@ -90,7 +90,7 @@ final class CompactingPageSink
     {
         CompletableFuture<Collection<Slice>> result = AsyncCalls.callAfter(lastAction, executor, () -> ImmutableList.copyOf(fragments));
         lastAction = result;
-        return result;
+        return AsyncCalls.detached(result);
     }
 
     @Override

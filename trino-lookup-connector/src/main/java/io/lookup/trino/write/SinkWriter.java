@@ -96,15 +96,6 @@ final class SinkWriter
     {
         CompletableFuture<T> work = AsyncCalls.callAfter(lastAction, executor, action);
         lastAction = work;
-        // the query engine cancels what it gets, which must not make an action that still runs look ended
-        CompletableFuture<T> result = new CompletableFuture<>();
-        CompletableFuture<?> _ = work.whenComplete((value, failure) -> {
-            if (failure != null) {
-                result.completeExceptionally(failure);
-                return;
-            }
-            result.complete(value);
-        });
-        return result;
+        return AsyncCalls.detached(work);
     }
 }
