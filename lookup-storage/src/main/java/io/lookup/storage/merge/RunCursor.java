@@ -39,6 +39,7 @@ final class RunCursor
     // rows before this position are known to lie below every other run
     private int freeUntil;
     private long pageBytes;
+    private long rowBytes = 1;
 
     RunCursor(RunInput input, KeyEncoder keyEncoder, int[] keyChannels)
     {
@@ -82,6 +83,14 @@ final class RunCursor
     int level()
     {
         return level;
+    }
+
+    /**
+     * Bytes of a row, as the mean of the current page; at least 1.
+     */
+    long rowBytes()
+    {
+        return rowBytes;
     }
 
     int freeRows()
@@ -189,5 +198,6 @@ final class RunCursor
         positionCount = page.getPositionCount();
         prefix = keys.prefix(0);
         pageBytes = page.getRetainedSizeInBytes() + keys.sizeInBytes();
+        rowBytes = Math.max(page.getSizeInBytes() / Math.max(positionCount, 1), 1);
     }
 }

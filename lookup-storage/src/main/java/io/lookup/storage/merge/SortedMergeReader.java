@@ -36,6 +36,8 @@ public final class SortedMergeReader
 {
     // wins in a row after which looking for the end of a stretch pays
     private static final int GALLOP_THRESHOLD = 4;
+    // what a batch of wide rows refers to is copied into one page, and held in memory meanwhile
+    private static final long MAX_BATCH_BYTES = 32L << 20;
 
     private final MergeOrder order;
     private final RunCursor[] cursors;
@@ -43,6 +45,7 @@ public final class SortedMergeReader
     private final int[] losers;
     private boolean opened;
     private int winsInRow;
+    private long batchBytes;
 
     /**
      * @param runs newest first
@@ -58,7 +61,8 @@ public final class SortedMergeReader
     }
 
     /**
-     * Replaces the target's content with the next keys and their versions.
+     * Replaces the target's content with the next keys and their versions: at most {@code maxGroups} keys, and fewer
+     * where rows are so wide that their size is the bound.
      *
      * @return false at the end, with the target empty
      */
@@ -82,7 +86,8 @@ public final class SortedMergeReader
         if (isFinished()) {
             return false;
         }
-        while (target.groupCount() < maxGroups && !isFinished()) {
+        batchBytes = 0;
+        while (target.groupCount() < maxGroups && batchBytes < MAX_BATCH_BYTES && !isFinished()) {
             RunCursor winner = cursors[losers[0]];
             if (winner.freeRows() == 0 && winsInRow >= GALLOP_THRESHOLD) {
                 winner.findFreeRows(challenger());
@@ -95,7 +100,8 @@ public final class SortedMergeReader
             if (freeRows >= minRunRows) {
                 return true;
             }
-            addLoneRows(target, winner, Math.min(freeRows, maxGroups - target.groupCount()));
+            long rowsThatFit = (MAX_BATCH_BYTES - batchBytes) / winner.rowBytes() + 1;
+            addLoneRows(target, winner, (int) Math.min(Math.min(freeRows, maxGroups - target.groupCount()), rowsThatFit));
         }
         return true;
     }
@@ -156,6 +162,7 @@ public final class SortedMergeReader
             target.beginGroup(winner.keys(), winner.position() + i);
             target.addRow(winner.page(), winner.position() + i, winner.level());
         }
+        batchBytes += rows * winner.rowBytes();
         winner.advance(rows);
         replay();
     }
@@ -171,6 +178,7 @@ public final class SortedMergeReader
         do {
             target.addRow(winner.page(), winner.position(), winner.level());
             rows++;
+            batchBytes += winner.rowBytes();
             winner.advance(1);
             replay();
             winner = cursors[losers[0]];

@@ -21,6 +21,7 @@ import io.lookup.storage.merge.MergeOrder;
 import io.trino.spi.Page;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import static it.unimi.dsi.fastutil.Arrays.quickSort;
@@ -40,6 +41,8 @@ final class RowBuffer
 
     private final List<Page> pages = new ArrayList<>();
     private final List<EncodedKeys> keys = new ArrayList<>();
+    // mean of each page
+    private long[] rowBytes = new long[64];
     private long pageBytes;
     private int rowCount;
 
@@ -55,6 +58,10 @@ final class RowBuffer
         EncodedKeys pageKeys = keyEncoder.encode(page, keyChannels);
         pages.add(page);
         keys.add(pageKeys);
+        if (pages.size() > rowBytes.length) {
+            rowBytes = Arrays.copyOf(rowBytes, rowBytes.length * 2);
+        }
+        rowBytes[pages.size() - 1] = page.getSizeInBytes() / Math.max(page.getPositionCount(), 1);
         pageBytes += page.getRetainedSizeInBytes() + pageKeys.sizeInBytes();
         rowCount += page.getPositionCount();
     }
@@ -168,18 +175,21 @@ final class RowBuffer
         }
 
         /**
+         * @param maxBytes the size of rows after which no further key is added
          * @return false if no rows are left, the groups then being empty
          */
-        boolean nextBatch(KeyGroups groups, int maxGroups)
+        boolean nextBatch(KeyGroups groups, int maxGroups, long maxBytes)
         {
             groups.clear();
-            while (next < addresses.length && groups.groupCount() < maxGroups) {
+            long bytes = 0;
+            while (next < addresses.length && groups.groupCount() < maxGroups && bytes < maxBytes) {
                 long first = addresses[next];
                 EncodedKeys firstKeys = keys.get(pageIndex(first));
                 groups.beginGroup(firstKeys, position(first));
                 do {
                     long address = addresses[next];
                     groups.addRow(page(address), position(address), 0);
+                    bytes += rowBytes[pageIndex(address)];
                     next++;
                 }
                 while (next < addresses.length && compareKeys(first, addresses[next]) == 0);

@@ -44,6 +44,9 @@ import static java.util.Objects.requireNonNull;
 final class StatementBuffer
 {
     private static final int BATCH_GROUPS = 8192;
+    private static final long BATCH_BYTES = 32L << 20;
+    // a page of each spilled run is in memory while they are merged
+    private static final long SPILLED_PAGE_BYTES = 1L << 20;
 
     private final KeyValueLayout layout;
     private final KeyEncoder keyEncoder;
@@ -104,7 +107,7 @@ final class StatementBuffer
         SpillFile file = new SpillFile(spillDirectory, encodings);
         spillFiles.add(file);
         SortedRows rows = buffer.sort();
-        while (rows.nextBatch(groups, BATCH_GROUPS)) {
+        while (rows.nextBatch(groups, BATCH_GROUPS, SPILLED_PAGE_BYTES)) {
             file.write(merger.merge(groups));
         }
         file.finish();
@@ -120,7 +123,7 @@ final class StatementBuffer
         PageSequencer sequencer = new PageSequencer(firstSequenceNumber);
         if (spillFiles.isEmpty()) {
             SortedRows rows = buffer.sort();
-            while (rows.nextBatch(groups, BATCH_GROUPS)) {
+            while (rows.nextBatch(groups, BATCH_GROUPS, BATCH_BYTES)) {
                 writer.write(sequencer.renumber(merger.merge(groups), layout));
             }
             buffer.clear();

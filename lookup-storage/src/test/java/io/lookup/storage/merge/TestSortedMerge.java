@@ -26,6 +26,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 
 import static java.util.Comparator.comparing;
 import static java.util.Comparator.naturalOrder;
@@ -74,6 +75,27 @@ final class TestSortedMerge
             }
             assertSameList(seed, actual, expected);
             assertThat(levels).allMatch(level -> level >= 0 && level < Math.max(runs.size(), 1));
+        }
+    }
+
+    @Test
+    void testWideRowsMakeSmallBatches()
+            throws IOException
+    {
+        MergeRows rows = MergeRows.create(false, false, false);
+        String wide = "w".repeat(1 << 20);
+        List<Row> even = LongStream.range(0, 40).mapToObj(key -> new Row(key * 2, null, wide, key, RowKind.INSERT)).toList();
+        List<Row> odd = LongStream.range(0, 40).mapToObj(key -> new Row(key * 2 + 1, null, wide, key, RowKind.INSERT)).toList();
+        for (List<List<Row>> runs : ImmutableList.of(ImmutableList.of(even, odd), ImmutableList.of(even))) {
+            int total = 0;
+            KeyGroups groups = new KeyGroups();
+            try (SortedMergeReader reader = new SortedMergeReader(rows.layout(), keyEncoder(rows), runs.stream().map(run -> new RunInput(rows.stream(run, 4), 0)).toList())) {
+                while (reader.nextBatch(groups, 8192)) {
+                    assertThat(groups.groupCount()).isBetween(1, 33);
+                    total += groups.groupCount();
+                }
+            }
+            assertThat(total).isEqualTo(40 * runs.size());
         }
     }
 

@@ -28,7 +28,8 @@ import java.util.List;
  */
 final class PatientStatements
 {
-    private static final String NO_NODES = "No nodes available to run query";
+    // said by the scheduler of splits and by that of bucketed writes
+    private static final List<String> NO_NODES = ImmutableList.of("No nodes available to run query", "nodes is empty");
     private static final int MAX_TRIES = 120;
     private static final long WAIT_MILLIS = 500;
 
@@ -44,6 +45,15 @@ final class PatientStatements
             throws SQLException
     {
         repeat(() -> statement.execute(sql));
+    }
+
+    /**
+     * @return the number of rows that the statement says it changed
+     */
+    static int executeUpdate(Statement statement, String sql)
+            throws SQLException
+    {
+        return repeat(() -> statement.executeUpdate(sql));
     }
 
     /**
@@ -76,7 +86,7 @@ final class PatientStatements
                 return action.run();
             }
             catch (SQLException e) {
-                if (failures == MAX_TRIES || !String.valueOf(e.getMessage()).contains(NO_NODES)) {
+                if (failures == MAX_TRIES || NO_NODES.stream().noneMatch(String.valueOf(e.getMessage())::contains)) {
                     throw e;
                 }
             }

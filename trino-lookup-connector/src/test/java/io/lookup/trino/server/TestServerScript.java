@@ -13,6 +13,7 @@
  */
 package io.lookup.trino.server;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.Statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,14 +41,14 @@ final class TestServerScript
         Path warehouse = folder.resolve("warehouse");
         try (TestingServerProcess server = TestingServerProcess.start(data, warehouse.toString(), ImmutableMap.of("lookup.cache-directory", folder.resolve("cache").toString()))) {
             try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
-                statement.execute("CREATE TABLE t (k integer, v varchar) WITH (primary_key = ARRAY['k'], changelog_producer = 'lookup')");
-                assertThat(statement.executeUpdate("INSERT INTO t VALUES (1, 'a'), (2, 'b')")).isEqualTo(2);
+                PatientStatements.execute(statement, "CREATE TABLE t (k integer, v varchar) WITH (primary_key = ARRAY['k'], changelog_producer = 'lookup')");
+                assertThat(PatientStatements.executeUpdate(statement, "INSERT INTO t VALUES (1, 'a'), (2, 'b')")).isEqualTo(2);
             }
             assertThat(server.terminate()).isEqualTo(ENDED_BY_SIGTERM);
             assertThat(server.isAlive()).isFalse();
             assertThatThrownBy(() -> {
                 try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
-                    statement.execute("SELECT 1");
+                    PatientStatements.execute(statement, "SELECT 1");
                 }
             }).hasMessageContaining("Failed to connect");
             assertThat(server.log()).doesNotContain("ERROR").doesNotContain("Exception");
@@ -57,11 +57,8 @@ final class TestServerScript
 
         try (TestingServerProcess server = TestingServerProcess.start(data, warehouse.toString(), ImmutableMap.of());
                 Connection connection = server.connect();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT count(*), max(v) FROM t")) {
-            assertThat(rows.next()).isTrue();
-            assertThat(rows.getLong(1)).isEqualTo(2);
-            assertThat(rows.getString(2)).isEqualTo("b");
+                Statement statement = connection.createStatement()) {
+            assertThat(PatientStatements.rows(statement, "SELECT count(*), max(v) FROM t")).containsExactly(ImmutableList.of("2", "b"));
         }
     }
 
