@@ -22,6 +22,7 @@ import com.google.inject.Scopes;
 import com.google.inject.Singleton;
 import io.airlift.concurrent.BoundedExecutor;
 import io.lookup.trino.changes.TableChangesFunction;
+import io.lookup.trino.changes.VerifyChangelogFunction;
 import io.lookup.trino.engine.EngineModule;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.procedure.OptimizeTableProcedure;
@@ -83,7 +84,9 @@ public final class LookupModule
         binder.bind(ConnectorNodePartitioningProvider.class).to(ClassLoaderSafeNodePartitioningProvider.class).in(Scopes.SINGLETON);
 
         binder.bind(TableChangesFunction.class).in(Scopes.SINGLETON);
+        binder.bind(VerifyChangelogFunction.class).in(Scopes.SINGLETON);
         newSetBinder(binder, ConnectorTableFunction.class).addBinding().toProvider(TableChangesFunctionProvider.class).in(Scopes.SINGLETON);
+        newSetBinder(binder, ConnectorTableFunction.class).addBinding().toProvider(VerifyChangelogFunctionProvider.class).in(Scopes.SINGLETON);
         newSetBinder(binder, TableProcedureMetadata.class).addBinding().toProvider(OptimizeTableProcedure.class).in(Scopes.SINGLETON);
     }
 
@@ -126,6 +129,24 @@ public final class LookupModule
 
         @Inject
         TableChangesFunctionProvider(TableChangesFunction function)
+        {
+            this.function = requireNonNull(function, "function is null");
+        }
+
+        @Override
+        public ConnectorTableFunction get()
+        {
+            return new ClassLoaderSafeConnectorTableFunction(function, LookupModule.class.getClassLoader());
+        }
+    }
+
+    static final class VerifyChangelogFunctionProvider
+            implements Provider<ConnectorTableFunction>
+    {
+        private final VerifyChangelogFunction function;
+
+        @Inject
+        VerifyChangelogFunctionProvider(VerifyChangelogFunction function)
         {
             this.function = requireNonNull(function, "function is null");
         }

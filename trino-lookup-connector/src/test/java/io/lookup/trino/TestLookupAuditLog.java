@@ -23,6 +23,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 import static io.lookup.trino.LookupQueryRunner.CATALOG;
@@ -182,6 +185,47 @@ final class TestLookupAuditLog
                 "SELECT * FROM TABLE(lake.system.table_changes('default', 'cl_lookup'))",
                 "Cannot select from columns \\[k, v] in table or view lake.default.cl_lookup",
                 privilege("cl_lookup", SELECT_COLUMN));
+    }
+
+    @Test
+    void testVerifyChangelog()
+    {
+        assertQueryReturnsEmptyResult("SELECT * FROM TABLE(system.verify_changelog(schema_name => 'default', table_name => 'cl_lookup'))");
+        assertQuery("SELECT count(*), count(found) FROM TABLE(system.verify_changelog('default', 'cl_lookup')) WHERE snapshot_id > 2 AND key = '[1]'", "VALUES (0, 0)");
+        assertQueryFails(
+                "SELECT * FROM TABLE(system.verify_changelog(schema_name => 'default', table_name => 'cl_none'))",
+                "The changelog of table default.cl_none cannot be verified: with 'changelog-producer' = 'none' it is what was written, not what changed; only lookup and full-compaction log changes");
+        assertQueryFails("SELECT * FROM TABLE(system.verify_changelog('default', 'absent'))", ".*'default.absent'.*(not found|does not exist).*");
+        // what the function reads is no table that SQL could name
+        assertQueryFails("SELECT * FROM \"cl_lookup$contradictions\"", ".*does not exist.*");
+        assertAccessDenied("SELECT * FROM TABLE(system.verify_changelog('default', 'cl_lookup'))", "Cannot select from columns .*", privilege("cl_lookup", SELECT_COLUMN));
+    }
+
+    @Test
+    void testVerifyChangelogFindsContradiction()
+            throws Exception
+    {
+        assertUpdate("CREATE TABLE doubted (k bigint, p integer, v varchar) WITH (primary_key = ARRAY['k', 'p'], partitioned_by = ARRAY['p'], bucket = 2, changelog_producer = 'lookup')");
+        assertUpdate("INSERT INTO doubted SELECT n, p, 'a' FROM UNNEST(sequence(1, 50)) t (n), (VALUES 1, 2) u (p)", 100);
+        assertUpdate("UPDATE doubted SET v = 'b' WHERE k % 5 = 0", 20);
+        assertUpdate("DELETE FROM doubted WHERE k % 10 = 1", 10);
+        assertQueryReturnsEmptyResult("SELECT * FROM TABLE(system.verify_changelog('default', 'doubted'))");
+        // the log of the delete takes the place of that of the update
+        Path table = Path.of(URI.create((String) computeScalar("SELECT regexp_replace(file_path, '/p=.*', '') FROM \"doubted$files\" LIMIT 1")));
+        String list = (String) computeScalar("SELECT changelog_manifest_list FROM \"doubted$snapshots\" WHERE snapshot_id = 4");
+        String other = (String) computeScalar("SELECT changelog_manifest_list FROM \"doubted$snapshots\" WHERE snapshot_id = 6");
+        Path snapshot = table.resolve("snapshot/snapshot-4");
+        Files.writeString(snapshot, Files.readString(snapshot)
+                .replace(list, other)
+                .replaceAll("\"changelogManifestListSize\"\\s*:\\s*\\d+", "\"changelogManifestListSize\" : " + Files.size(table.resolve("manifest/" + other))));
+        assertQuery(
+                "SELECT snapshot_id, partition, key, expected, found FROM TABLE(system.verify_changelog('default', 'doubted')) WHERE key IN ('[5]', '[11]') AND partition = '{1}'",
+                """
+                VALUES
+                    (4, '{1}', '[5]', '{k=5, p=1, v=b}', '{k=5, p=1, v=a}'),
+                    (6, '{1}', '[11]', NULL, '-D {k=11, p=1, v=a}')
+                """);
+        assertUpdate("DROP TABLE doubted");
     }
 
     @Test

@@ -48,7 +48,7 @@ public record SplitFile(
         requireNonNull(externalPath, "externalPath is null");
     }
 
-    static SplitFile of(DataFileMeta file)
+    public static SplitFile of(DataFileMeta file)
     {
         return new SplitFile(file.fileName(), file.fileSize(), file.rowCount(), file.deleteRowCount(), file.minSequenceNumber(), file.schemaId(), file.level(), file.externalPath());
     }

@@ -19,11 +19,14 @@ import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
 import io.lookup.storage.commit.TableCommitter;
+import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.lsm.BucketCompactor;
+import io.lookup.storage.maintenance.VerificationPlanner;
+import io.lookup.storage.maintenance.VerificationSplit;
 import io.lookup.storage.scan.ChangePlanner;
 import io.lookup.storage.scan.ChangeReader;
 import io.lookup.storage.scan.ScanPlanner;
@@ -182,6 +185,22 @@ public final class StorageTable
     public ChangeReader changeReader()
     {
         return new ChangeReader(schema, schemas, paths, context.readers());
+    }
+
+    /**
+     * @throws StorageException UNSUPPORTED_FEATURE naming the table and the option if its changelog cannot be verified
+     */
+    public VerificationPlanner verificationPlanner()
+    {
+        return new VerificationPlanner(name, schema, options, schemas, snapshots, liveFiles, scanPlanner());
+    }
+
+    /**
+     * The contradictions that the split's changelog contains, see {@link VerificationPlanner#COLUMN_TYPES}.
+     */
+    public PageStream verify(VerificationSplit split)
+    {
+        return VerificationPlanner.verify(split, schema, options, splitReaders(), changeReader());
     }
 
     /**

@@ -53,6 +53,8 @@ record TableChangesArguments(
         RangeEnd end,
         Optional<String> incrementalBetween)
 {
+    static final String FUNCTION_SCHEMA = "system";
+
     private static final String SCHEMA_NAME = "SCHEMA_NAME";
     private static final String TABLE_NAME = "TABLE_NAME";
     private static final String SNAPSHOT_ID = "_SNAPSHOT_ID";
@@ -63,9 +65,16 @@ record TableChangesArguments(
     private static final String INCREMENTAL_BETWEEN = "INCREMENTAL_BETWEEN";
     private static final String SCAN_MODE = "SCAN_MODE";
 
-    static final List<ArgumentSpecification> SPECIFICATIONS = ImmutableList.of(
+    /**
+     * The arguments that name a table, see {@link #table}.
+     */
+    static final List<ArgumentSpecification> TABLE_SPECIFICATIONS = ImmutableList.of(
             required(SCHEMA_NAME),
-            required(TABLE_NAME),
+            required(TABLE_NAME));
+
+    static final List<ArgumentSpecification> SPECIFICATIONS = ImmutableList.of(
+            TABLE_SPECIFICATIONS.getFirst(),
+            TABLE_SPECIFICATIONS.getLast(),
             optional(START + SNAPSHOT_ID, BIGINT),
             optional(END + SNAPSHOT_ID, BIGINT),
             optional(START + TAG, VARCHAR),
@@ -98,9 +107,7 @@ record TableChangesArguments(
 
     static TableChangesArguments parse(Map<String, Argument> arguments)
     {
-        SchemaTableName table = new SchemaTableName(
-                name(arguments, SCHEMA_NAME),
-                name(arguments, TABLE_NAME));
+        SchemaTableName table = table(arguments);
         RangeEnd start = rangeEnd(arguments, START);
         RangeEnd end = rangeEnd(arguments, END);
         Optional<String> incrementalBetween = text(arguments, INCREMENTAL_BETWEEN);
@@ -108,6 +115,11 @@ record TableChangesArguments(
             throw new TrinoException(INVALID_FUNCTION_ARGUMENT, "incremental_between excludes every other way to give the start and the end");
         }
         return new TableChangesArguments(table, text(arguments, SCAN_MODE).map(TableChangesArguments::mode).orElse(ChangeMode.AUTO), start, end, incrementalBetween);
+    }
+
+    static SchemaTableName table(Map<String, Argument> arguments)
+    {
+        return new SchemaTableName(name(arguments, SCHEMA_NAME), name(arguments, TABLE_NAME));
     }
 
     private static RangeEnd rangeEnd(Map<String, Argument> arguments, String prefix)

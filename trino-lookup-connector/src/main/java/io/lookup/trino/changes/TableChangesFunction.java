@@ -58,7 +58,6 @@ import static java.util.Objects.requireNonNull;
 public final class TableChangesFunction
         extends AbstractConnectorTableFunction
 {
-    private static final String SCHEMA = "system";
     private static final String NAME = "table_changes";
 
     private final LookupTables tables;
@@ -66,7 +65,7 @@ public final class TableChangesFunction
     @Inject
     public TableChangesFunction(LookupTables tables)
     {
-        super(SCHEMA, NAME, TableChangesArguments.SPECIFICATIONS, GENERIC_TABLE);
+        super(TableChangesArguments.FUNCTION_SCHEMA, NAME, TableChangesArguments.SPECIFICATIONS, GENERIC_TABLE);
         this.tables = requireNonNull(tables, "tables is null");
     }
 
@@ -99,7 +98,7 @@ public final class TableChangesFunction
                 .returnedType(new Descriptor(columns.stream()
                         .map(column -> new Descriptor.Field(column.name(), Optional.of(column.type())))
                         .collect(toImmutableList())))
-                .handle(new TableChangesHandle(handle, columns))
+                .handle(new FunctionScanHandle(handle, columns))
                 .build();
     }
 

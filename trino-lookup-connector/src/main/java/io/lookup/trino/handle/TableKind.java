@@ -27,6 +27,10 @@ public enum TableKind
     SNAPSHOTS,
     FILES,
     AUDIT_LOG,
+    /**
+     * What {@code verify_changelog} finds; it has no name in SQL.
+     */
+    CONTRADICTIONS,
     /**/;
 
     public boolean isSystemTable()
@@ -45,7 +49,7 @@ public enum TableKind
     public static Optional<TableKind> forSuffix(String suffix)
     {
         return Arrays.stream(values())
-                .filter(TableKind::isSystemTable)
+                .filter(kind -> kind.isSystemTable() && kind != CONTRADICTIONS)
                 .filter(kind -> kind.suffix().equals("$" + suffix))
                 .findFirst();
     }

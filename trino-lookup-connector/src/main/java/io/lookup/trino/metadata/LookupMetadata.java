@@ -18,7 +18,7 @@ import io.airlift.log.Logger;
 import io.airlift.slice.Slice;
 import io.lookup.storage.schema.SchemaValidation;
 import io.lookup.storage.schema.TableSchema;
-import io.lookup.trino.changes.TableChangesHandle;
+import io.lookup.trino.changes.FunctionScanHandle;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.engine.TableSchemas;
 import io.lookup.trino.handle.LookupColumnHandle;
@@ -219,7 +219,7 @@ public final class LookupMetadata
     @Override
     public Optional<TableFunctionApplicationResult<ConnectorTableHandle>> applyTableFunction(ConnectorSession session, ConnectorTableFunctionHandle handle)
     {
-        if (!(handle instanceof TableChangesHandle(LookupTableHandle table, List<LookupColumnHandle> columns))) {
+        if (!(handle instanceof FunctionScanHandle(LookupTableHandle table, List<LookupColumnHandle> columns))) {
             return Optional.empty();
         }
         return Optional.of(new TableFunctionApplicationResult<>(table, ImmutableList.copyOf(columns)));

@@ -16,6 +16,7 @@ package io.lookup.trino.read;
 import com.google.common.collect.ImmutableList;
 import com.google.inject.Inject;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.maintenance.VerificationSplit;
 import io.lookup.storage.scan.ChangeSplit;
 import io.lookup.storage.scan.TableSplit;
 import io.lookup.storage.schema.TableSchema;
@@ -25,12 +26,15 @@ import io.lookup.storage.table.StorageTable;
 import io.lookup.trino.StorageErrors;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.ChangeLogSplit;
+import io.lookup.trino.handle.ChangelogVerificationSplit;
 import io.lookup.trino.handle.CompactionSplit;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.StateSplit;
+import io.lookup.trino.handle.TableKind;
 import io.lookup.trino.handle.TableScanSplit;
 import io.lookup.trino.state.StateTableReader;
+import io.lookup.trino.state.StateTables;
 import io.trino.spi.Page;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ConnectorPageSource;
@@ -89,6 +93,7 @@ public final class LookupPageSourceProvider
                 case TableScanSplit scan -> scanTable(table, scan, wanted, predicate);
                 case CompactionSplit compaction -> bucketRows(table, compaction, wanted);
                 case ChangeLogSplit changes -> readChanges(table, changes, wanted, predicate);
+                case ChangelogVerificationSplit verification -> verify(table, verification, wanted);
                 case StateSplit state -> new LookupPageSource(StateTableReader.open(table, state.kind(), handle.snapshotId(), wanted), page -> page);
                 default -> throw new IllegalArgumentException("Unknown split " + split);
             };
@@ -111,6 +116,15 @@ public final class LookupPageSourceProvider
                 .mapToInt(column -> table.schema().fieldIndex(column.name()))
                 .toArray();
         return new FixedPageSource(ImmutableList.of(assembler.assemble(rows.getColumns(channels))));
+    }
+
+    private static ConnectorPageSource verify(StorageTable table, ChangelogVerificationSplit verification, List<LookupColumnHandle> columns)
+    {
+        List<String> names = StateTables.columns(TableKind.CONTRADICTIONS).stream()
+                .map(column -> column.handle().name())
+                .collect(toImmutableList());
+        int[] channels = columns.stream().mapToInt(column -> names.indexOf(column.name())).toArray();
+        return new LookupPageSource(table.verify(VerificationSplit.fromBytes(verification.content())), page -> page.getColumns(channels));
     }
 
     private static ConnectorPageSource readChanges(StorageTable table, ChangeLogSplit changes, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate)

@@ -32,6 +32,7 @@ import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.ChangeLogSplit;
 import io.lookup.trino.handle.ChangeMode;
 import io.lookup.trino.handle.ChangeRange;
+import io.lookup.trino.handle.ChangelogVerificationSplit;
 import io.lookup.trino.handle.ColumnRole;
 import io.lookup.trino.handle.CompactionSplit;
 import io.lookup.trino.handle.LookupColumnHandle;
@@ -95,6 +96,7 @@ public final class LookupSplitManager
                     new LookupSplitSource(executor, _ -> planCompaction(session, handle), DynamicFilter.EMPTY, waitTimeout, Optional.of(ImmutableList.of())) :
                     new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate), dynamicFilter, waitTimeout);
             case AUDIT_LOG -> new LookupSplitSource(executor, predicate -> planChanges(session, handle, predicate), dynamicFilter, waitTimeout);
+            case CONTRADICTIONS -> new LookupSplitSource(executor, _ -> planVerification(session, handle), DynamicFilter.EMPTY, waitTimeout);
         };
         return new ClassLoaderSafeConnectorSplitSource(source, LookupSplitManager.class.getClassLoader());
     }
@@ -142,6 +144,16 @@ public final class LookupSplitManager
         return Iterators.transform(
                 Iterators.filter(splits, split -> buckets.map(domain -> domain.includesNullableValue((long) split.bucket())).orElse(true)),
                 split -> new ChangeLogSplit(split.toBytes(), split.sizeInBytes()));
+    }
+
+    private Iterator<? extends ConnectorSplit> planVerification(ConnectorSession session, LookupTableHandle handle)
+    {
+        if (handle.snapshotId().isEmpty()) {
+            return Collections.emptyIterator();
+        }
+        return Iterators.transform(
+                open(session, handle).verificationPlanner().plan(handle.snapshotId().getAsLong()),
+                split -> new ChangelogVerificationSplit(split.toBytes(), split.sizeInBytes()));
     }
 
     private static ChangeSource source(LookupTableHandle handle)

@@ -66,7 +66,7 @@ public final class StateTableReader
                 FileRows files = new FileRows(table.schema(), table.schemas(), table.paths());
                 yield new RowStream<>(table.liveFiles().liveFiles(snapshot(snapshots, snapshotId.getAsLong()), _ -> true, _ -> true).iterator(), columns, files::value);
             }
-            case DATA, AUDIT_LOG -> throw new IllegalArgumentException("Not a state table: " + kind);
+            case DATA, AUDIT_LOG, CONTRADICTIONS -> throw new IllegalArgumentException("Not a state table: " + kind);
         };
     }
 

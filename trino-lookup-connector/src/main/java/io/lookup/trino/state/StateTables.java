@@ -76,6 +76,14 @@ public final class StateTables
             nullable("first_row_id", BIGINT),
             nullable("write_cols", new ArrayType(VARCHAR)));
 
+    private static final List<Column> CONTRADICTIONS_COLUMNS = ImmutableList.of(
+            required("snapshot_id", BIGINT),
+            required("partition", VARCHAR),
+            required("bucket", INTEGER),
+            required("key", VARCHAR),
+            nullable("expected", VARCHAR),
+            nullable("found", VARCHAR));
+
     private StateTables() {}
 
     public static List<Column> columns(TableKind kind)
@@ -83,6 +91,7 @@ public final class StateTables
         return switch (kind) {
             case SNAPSHOTS -> SNAPSHOTS_COLUMNS;
             case FILES -> FILES_COLUMNS;
+            case CONTRADICTIONS -> CONTRADICTIONS_COLUMNS;
             case DATA, AUDIT_LOG -> throw new IllegalArgumentException("Not a state table: " + kind);
         };
     }

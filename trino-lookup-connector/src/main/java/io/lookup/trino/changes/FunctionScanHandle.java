@@ -23,14 +23,14 @@ import java.util.List;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A call of {@code table_changes}, which is a scan of the audit log.
+ * A call of a table function that is a scan of a table, or of what tells of one.
  *
  * @param columns in the order of the function's descriptor
  */
-public record TableChangesHandle(LookupTableHandle table, List<LookupColumnHandle> columns)
+public record FunctionScanHandle(LookupTableHandle table, List<LookupColumnHandle> columns)
         implements ConnectorTableFunctionHandle
 {
-    public TableChangesHandle
+    public FunctionScanHandle
     {
         requireNonNull(table, "table is null");
         columns = ImmutableList.copyOf(columns);
