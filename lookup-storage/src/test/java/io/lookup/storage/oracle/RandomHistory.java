@@ -45,6 +45,7 @@ import static java.util.Objects.requireNonNull;
  */
 public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Change>> commits)
 {
+    private static final int MAX_FOLDER_CHARACTERS = 40;
     private static final int MAX_KEYS = 24;
 
     public RandomHistory
@@ -108,6 +109,7 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
             for (int column : table.keyIndexes()) {
                 List<Object> columnValues = keyValues.distinct(types.get(column), random.nextInt(2, 5)).stream()
                         .map(value -> lookup && value instanceof String text ? text.replace('/', '|') : value)
+                        .map(value -> table.partitionKeys().contains(table.columns().get(column).name()) && value instanceof String text ? folderName(text) : value)
                         .distinct()
                         .collect(toImmutableList());
                 result = result.stream()
@@ -117,6 +119,14 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
             List<List<Object>> shuffled = new ArrayList<>(result);
             Collections.shuffle(shuffled, random);
             return ImmutableList.copyOf(shuffled.subList(0, Math.min(MAX_KEYS, shuffled.size())));
+        }
+
+        /**
+         * A file system has no names of thousands of bytes.
+         */
+        private static String folderName(String text)
+        {
+            return text.codePointCount(0, text.length()) <= MAX_FOLDER_CHARACTERS ? text : text.substring(0, text.offsetByCodePoints(0, MAX_FOLDER_CHARACTERS)).stripTrailing();
         }
 
         private List<List<Change>> commits(int count, int maxRows)
