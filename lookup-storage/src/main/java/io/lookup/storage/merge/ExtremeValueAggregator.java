@@ -56,6 +56,13 @@ final class ExtremeValueAggregator
     }
 
     @Override
+    public void addReversed(Block block, int position)
+    {
+        // equal values are the same value, so the order does not show
+        add(block, position);
+    }
+
+    @Override
     public void retract(Block block, int position)
     {
         throw cannotRetract(max ? "max" : "min", column);

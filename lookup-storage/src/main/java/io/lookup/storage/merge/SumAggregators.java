@@ -85,6 +85,12 @@ final class SumAggregators
         }
 
         @Override
+        public void addReversed(Block block, int position)
+        {
+            add(block, position);
+        }
+
+        @Override
         public void retract(Block block, int position)
         {
             if (block.isNull(position)) {
