@@ -63,13 +63,14 @@ final class BitmapAggregators
         protected RoaringBitmap unite(RoaringBitmap left, RoaringBitmap right)
         {
             left.or(right);
+            // of two containers of one size, which one a set has depends on how it came about
+            left.runOptimize();
             return left;
         }
 
         @Override
         protected byte[] serialize(RoaringBitmap bitmap)
         {
-            bitmap.runOptimize();
             ByteBuffer buffer = ByteBuffer.allocate(bitmap.serializedSizeInBytes());
             bitmap.serialize(buffer);
             return buffer.array();
@@ -97,6 +98,8 @@ final class BitmapAggregators
         protected Roaring64Bitmap unite(Roaring64Bitmap left, Roaring64Bitmap right)
         {
             left.or(right);
+            // of two containers of one size, which one a set has depends on how it came about
+            left.runOptimize();
             return left;
         }
 
@@ -104,7 +107,6 @@ final class BitmapAggregators
         protected byte[] serialize(Roaring64Bitmap bitmap)
                 throws IOException
         {
-            bitmap.runOptimize();
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             bitmap.serialize(new DataOutputStream(bytes));
             return bytes.toByteArray();

@@ -60,6 +60,9 @@ abstract class CollectionAggregator
     public final void add(Block block, int position)
     {
         if (block.isNull(position)) {
+            if (!isNull) {
+                begin(state);
+            }
             return;
         }
         if (isNull) {
@@ -130,7 +133,7 @@ abstract class CollectionAggregator
     protected void stateReplaced() {}
 
     /**
-     * Makes the first array or map that was added the state, which holds its elements.
+     * Brings elements that were put into the state without having been merged into the form that merging gives them.
      */
     protected void begin(ElementList state) {}
 

@@ -63,30 +63,23 @@ abstract class UnionAggregator<T>
         if (block.isNull(position)) {
             return;
         }
-        Slice value = VARBINARY.getSlice(block, position);
-        if (union == null && single == null) {
-            single = value;
+        if (isNull()) {
+            single = VARBINARY.getSlice(block, position);
             return;
         }
-        try {
-            if (union == null) {
-                union = deserialize(single.getBytes());
-                single = null;
-            }
-            union = unite(union, deserialize(value.getBytes()));
-        }
-        catch (IOException | RuntimeException e) {
-            throw new StorageException(
-                    INVALID_ROW,
-                    format("Column '%s' has the aggregate function '%s', but one of its values is not what that function reads: %s", column, function.functionName(), e.getMessage()),
-                    e);
-        }
+        T value = read(VARBINARY.getSlice(block, position));
+        union = check(() -> unite(takeState(), value));
     }
 
     @Override
     public final void addReversed(Block block, int position)
     {
-        add(block, position);
+        if (block.isNull(position) || isNull()) {
+            add(block, position);
+            return;
+        }
+        T value = read(VARBINARY.getSlice(block, position));
+        union = check(() -> unite(value, takeState()));
     }
 
     @Override
@@ -125,10 +118,51 @@ abstract class UnionAggregator<T>
             throws IOException;
 
     /**
-     * May change and return either set.
+     * May change and return either set. The result must be what {@link #deserialize} makes of the serialized union, since the
+     * format serializes after every step.
      */
     protected abstract T unite(T left, T right);
 
     protected abstract byte[] serialize(T set)
             throws IOException;
+
+    private boolean isNull()
+    {
+        return union == null && single == null;
+    }
+
+    private T takeState()
+            throws IOException
+    {
+        if (union != null) {
+            return union;
+        }
+        T state = deserialize(single.getBytes());
+        single = null;
+        return state;
+    }
+
+    private T read(Slice value)
+    {
+        return check(() -> deserialize(value.getBytes()));
+    }
+
+    private T check(Operation<T> operation)
+    {
+        try {
+            return operation.run();
+        }
+        catch (IOException | RuntimeException e) {
+            throw new StorageException(
+                    INVALID_ROW,
+                    format("Column '%s' has the aggregate function '%s', but one of its values is not what that function reads: %s", column, function.functionName(), e.getMessage()),
+                    e);
+        }
+    }
+
+    private interface Operation<T>
+    {
+        T run()
+                throws IOException;
+    }
 }

@@ -61,7 +61,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class TestFunctionsAgainstPaimon
 {
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final int HISTORIES = 1_000;
+    private static final int HISTORIES = Boolean.getBoolean("lookup.thorough") ? 1_000 : 200;
 
     // scalars of which a value equals itself for Paimon too
     private static final List<String> ELEMENT_TYPES = ImmutableList.of(
@@ -185,8 +185,8 @@ final class TestFunctionsAgainstPaimon
         new Comparison("hll_sketch", "BYTES").values(random -> HllSketchUtil.sketchOf(integers(random))).run();
         new Comparison("theta_sketch", "BYTES").values(random -> ThetaSketch.sketchOf(integers(random))).run();
         // beyond what a sketch holds exactly
-        new Comparison("hll_sketch", "BYTES").histories(200).values(random -> HllSketchUtil.sketchOf(manyIntegers(random))).run();
-        new Comparison("theta_sketch", "BYTES").histories(200).values(random -> ThetaSketch.sketchOf(manyIntegers(random))).run();
+        new Comparison("hll_sketch", "BYTES").histories(100).values(random -> HllSketchUtil.sketchOf(manyIntegers(random))).run();
+        new Comparison("theta_sketch", "BYTES").histories(100).values(random -> ThetaSketch.sketchOf(manyIntegers(random))).run();
     }
 
     private static int[] integers(Random random)
@@ -329,12 +329,12 @@ final class TestFunctionsAgainstPaimon
                             aggregator.retract(block, 0);
                             state = expected.retract(state, paimonValue);
                         }
-                        else if (action < 6 && step > 0 && lateValues && !isDefect(value)) {
+                        else if (action < 6 && step > 0 && lateValues && !isDefect(state, value)) {
                             steps.add("late " + canonicalText(value));
                             aggregator.addReversed(block, 0);
                             state = expected.aggReversed(state, paimonValue);
                         }
-                        else if (action < 7 && step > 0) {
+                        else if (action < 7 && step > 0 && !keepsRepeated()) {
                             steps.add("=" + canonicalText(value));
                             aggregator.replace(block, 0);
                             state = paimonValue;
@@ -353,10 +353,16 @@ final class TestFunctionsAgainstPaimon
             }
         }
 
-        // a late null makes first_non_null_value null, see testLateNull
-        private boolean isDefect(Object value)
+        // see TestPaimonDefects.testFirstNonNullValueThatArrivesLate
+        private boolean isDefect(Object state, Object value)
         {
-            return value == null && (function.equals("first_non_null_value") || function.equals("first_not_null_value"));
+            return (state == null || value == null) && (function.equals("first_non_null_value") || function.equals("first_not_null_value"));
+        }
+
+        // Paimon takes it for granted that the elements of a state differ, which those of a deleted row need not
+        private boolean keepsRepeated()
+        {
+            return function.equals("collect") && options.containsKey("fields.v.distinct");
         }
 
         private String text(Object value)
