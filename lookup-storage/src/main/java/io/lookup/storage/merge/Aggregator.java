@@ -33,6 +33,13 @@ interface Aggregator
     void add(Block block, int position);
 
     /**
+     * Takes the value of a +I or +U row that arrives late: by its sequence it belongs before everything that the state
+     * holds. The state becomes what it would be if that value had come first, and the state so far as one value after it.
+     * Only sequence groups meet such rows; elsewhere versions come in merge order.
+     */
+    void addReversed(Block block, int position);
+
+    /**
      * Takes back the value of a -U or -D row, which may be null.
      *
      * @throws io.lookup.storage.StorageException UNSUPPORTED_FEATURE if the function cannot

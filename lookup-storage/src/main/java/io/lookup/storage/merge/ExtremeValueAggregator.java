@@ -13,12 +13,10 @@
  */
 package io.lookup.storage.merge;
 
-import io.lookup.storage.StorageException;
+import io.lookup.storage.schema.AggregateFunction;
 import io.trino.spi.block.Block;
 import io.trino.spi.type.Type;
 
-import static io.lookup.storage.StorageErrorCode.UNSUPPORTED_FEATURE;
-import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -56,17 +54,15 @@ final class ExtremeValueAggregator
     }
 
     @Override
-    public void retract(Block block, int position)
+    public void addReversed(Block block, int position)
     {
-        throw cannotRetract(max ? "max" : "min", column);
+        // equal values are the same value, so the order does not show
+        add(block, position);
     }
 
-    static StorageException cannotRetract(String function, String column)
+    @Override
+    public void retract(Block block, int position)
     {
-        return new StorageException(UNSUPPORTED_FEATURE, format(
-                "Aggregate function '%s' of column '%s' cannot take back a value: update and delete rows are refused, unless 'fields.%s.ignore-retract' = 'true' lets them pass without effect",
-                function,
-                column,
-                column));
+        throw Aggregators.cannotRetract(max ? AggregateFunction.MAX : AggregateFunction.MIN, column);
     }
 }

@@ -44,6 +44,12 @@ final class IgnoreRetractAggregator
     }
 
     @Override
+    public void addReversed(Block block, int position)
+    {
+        delegate.addReversed(block, position);
+    }
+
+    @Override
     public void retract(Block block, int position) {}
 
     @Override

@@ -30,6 +30,14 @@ final class LastNonNullValueAggregator
     }
 
     @Override
+    public void addReversed(Block block, int position)
+    {
+        if (isNull()) {
+            choose(block, position);
+        }
+    }
+
+    @Override
     public void retract(Block block, int position)
     {
         if (!block.isNull(position)) {

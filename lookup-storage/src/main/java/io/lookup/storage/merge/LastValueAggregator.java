@@ -28,6 +28,9 @@ final class LastValueAggregator
     }
 
     @Override
+    public void addReversed(Block block, int position) {}
+
+    @Override
     public void retract(Block block, int position)
     {
         chooseNull();

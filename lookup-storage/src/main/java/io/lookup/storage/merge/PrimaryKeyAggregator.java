@@ -28,6 +28,9 @@ final class PrimaryKeyAggregator
     }
 
     @Override
+    public void addReversed(Block block, int position) {}
+
+    @Override
     public void retract(Block block, int position)
     {
         choose(block, position);

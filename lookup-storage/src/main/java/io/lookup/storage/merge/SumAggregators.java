@@ -13,7 +13,6 @@
  */
 package io.lookup.storage.merge;
 
-import io.lookup.storage.StorageException;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.TrinoTypes;
 import io.trino.spi.block.Block;
@@ -24,12 +23,10 @@ import io.trino.spi.type.Int128;
 import io.trino.spi.type.Int128Math;
 import io.trino.spi.type.Type;
 
-import static io.lookup.storage.StorageErrorCode.INVALID_OPTION;
 import static io.trino.spi.type.DoubleType.DOUBLE;
 import static io.trino.spi.type.RealType.REAL;
 import static java.lang.Float.floatToRawIntBits;
 import static java.lang.Float.intBitsToFloat;
-import static java.lang.String.format;
 
 /**
  * {@code sum}: nulls are skipped, integers wrap around, a decimal that outgrows its precision becomes null (and the next
@@ -40,6 +37,9 @@ final class SumAggregators
 {
     private SumAggregators() {}
 
+    /**
+     * @param column of a numeric type
+     */
     static Aggregator create(DataField column)
     {
         Type type = TrinoTypes.toTrinoType(column.type());
@@ -51,10 +51,7 @@ final class SumAggregators
             case FLOAT -> new RealSum();
             case DOUBLE -> new DoubleSum();
             case DECIMAL -> ((DecimalType) type).isShort() ? new ShortDecimalSum((DecimalType) type) : new LongDecimalSum((DecimalType) type);
-            default -> throw new StorageException(INVALID_OPTION, format(
-                    "Aggregate function 'sum' of column '%s' needs a numeric type, but its type is %s",
-                    column.name(),
-                    column.type().root()));
+            default -> throw new IllegalArgumentException("Not a number: " + column.type().root());
         };
     }
 
@@ -82,6 +79,12 @@ final class SumAggregators
                 clear();
             }
             isNull = !accumulate(block, position, false);
+        }
+
+        @Override
+        public void addReversed(Block block, int position)
+        {
+            add(block, position);
         }
 
         @Override

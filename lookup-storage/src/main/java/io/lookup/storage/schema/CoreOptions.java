@@ -360,6 +360,40 @@ public final class CoreOptions
         return values.getBoolean(FIELDS_PREFIX + field + ".ignore-retract", false);
     }
 
+    /**
+     * Whether {@code collect} and {@code listagg} keep each element once.
+     */
+    public boolean distinct(String field)
+    {
+        return values.getBoolean(FIELDS_PREFIX + field + ".distinct", false);
+    }
+
+    public String listAggDelimiter(String field)
+    {
+        return get(FIELDS_PREFIX + field + ".list-agg-delimiter").orElse(",");
+    }
+
+    /**
+     * Key fields of a nested table's rows; empty if it has none.
+     */
+    public List<String> nestedKey(String field)
+    {
+        return values.getList(FIELDS_PREFIX + field + ".nested-key");
+    }
+
+    /**
+     * Rows from which on {@code nested_update} takes no further ones.
+     */
+    public int countLimit(String field)
+    {
+        return values.getInt(FIELDS_PREFIX + field + ".count-limit", Integer.MAX_VALUE);
+    }
+
+    public Optional<String> timestampField(String field)
+    {
+        return get(FIELDS_PREFIX + field + ".ts-field");
+    }
+
     public Optional<String> get(String key)
     {
         return values.get(key);

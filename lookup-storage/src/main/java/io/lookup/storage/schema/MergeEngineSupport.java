@@ -13,28 +13,17 @@
  */
 package io.lookup.storage.schema;
 
-import com.google.common.collect.ImmutableSet;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 
 import java.util.Optional;
-import java.util.Set;
 
 /**
- * Which merge engines and aggregate functions exist, which of them work here, and on which column types.
+ * Which merge engines exist and which of them work here; that each column's aggregate function exists and fits it.
  */
 final class MergeEngineSupport
 {
-    private static final Set<String> SUPPORTED_FUNCTIONS = ImmutableSet.of("sum", "min", "max", "last_value", "last_non_null_value", "primary-key");
-    private static final Set<String> OTHER_FUNCTIONS = ImmutableSet.of(
-            "product", "first_value", "first_non_null_value", "first_not_null_value", "listagg", "bool_and", "bool_or", "collect", "merge_map",
-            "merge_map_with_keytime", "nested_update", "nested_partial_update", "rbm32", "rbm64", "hll_sketch", "theta_sketch");
-    private static final Set<TypeRoot> NUMERIC_TYPES = ImmutableSet.of(
-            TypeRoot.TINYINT, TypeRoot.SMALLINT, TypeRoot.INTEGER, TypeRoot.BIGINT, TypeRoot.FLOAT, TypeRoot.DOUBLE, TypeRoot.DECIMAL);
-    private static final Set<TypeRoot> INCOMPARABLE_TYPES = ImmutableSet.of(
-            TypeRoot.BOOLEAN, TypeRoot.VARIANT, TypeRoot.ARRAY, TypeRoot.MAP, TypeRoot.MULTISET, TypeRoot.ROW);
-
     private MergeEngineSupport() {}
 
     /**
@@ -51,7 +40,12 @@ final class MergeEngineSupport
             return;
         }
         for (DataField field : schema.fields()) {
-            function(schema, options, field).ifPresent(function -> checkType(field, function));
+            function(schema, options, field).ifPresent(function -> find(function).check(field, options));
+            if (options.aggregationRemoveRecordOnDelete() && options.ignoreRetract(field.name())) {
+                throw new StorageException(
+                        StorageErrorCode.INVALID_OPTION,
+                        "Options 'aggregation.remove-record-on-delete' and 'fields.%s.ignore-retract' exclude each other: remove one of them".formatted(field.name()));
+            }
         }
     }
 
@@ -70,13 +64,9 @@ final class MergeEngineSupport
             return;
         }
         for (DataField field : schema.fields()) {
-            function(schema, options, field).ifPresent(function -> {
-                if (!SUPPORTED_FUNCTIONS.contains(function)) {
-                    throw new StorageException(
-                            StorageErrorCode.UNSUPPORTED_FEATURE,
-                            "Column '%s': aggregate function '%s' is not supported; supported are %s".formatted(field.name(), function, String.join(", ", SUPPORTED_FUNCTIONS)));
-                }
-            });
+            function(schema, options, field).ifPresent(function -> AggregateFunction.find(function).orElseThrow(() -> new StorageException(
+                    StorageErrorCode.UNSUPPORTED_FEATURE,
+                    "Column '%s': aggregate function '%s' is not supported; supported are %s".formatted(field.name(), function, String.join(", ", AggregateFunction.names())))));
         }
     }
 
@@ -96,25 +86,15 @@ final class MergeEngineSupport
         return CoreOptions.FIELDS_PREFIX + field.name() + "." + CoreOptions.AGGREGATE_FUNCTION;
     }
 
-    private static void checkExists(String key, String function)
+    private static AggregateFunction find(String function)
     {
-        if (!SUPPORTED_FUNCTIONS.contains(function) && !OTHER_FUNCTIONS.contains(function)) {
-            throw OptionValues.invalid(key, function, "one of " + String.join(", ", SUPPORTED_FUNCTIONS));
-        }
+        return AggregateFunction.find(function).orElseThrow(() -> new IllegalArgumentException("Unknown function: " + function));
     }
 
-    private static void checkType(DataField field, String function)
+    private static void checkExists(String key, String function)
     {
-        TypeRoot root = field.type().root();
-        boolean fits = switch (function) {
-            case "sum" -> NUMERIC_TYPES.contains(root);
-            case "min", "max" -> !INCOMPARABLE_TYPES.contains(root);
-            default -> true;
-        };
-        if (!fits) {
-            throw new StorageException(
-                    StorageErrorCode.INVALID_OPTION,
-                    "Column '%s' of type %s cannot have the aggregate function '%s'; choose another with '%s'".formatted(field.name(), TypeJson.format(field.type()), function, key(field)));
+        if (AggregateFunction.find(function).isEmpty()) {
+            throw OptionValues.invalid(key, function, "one of " + String.join(", ", AggregateFunction.names()));
         }
     }
 }

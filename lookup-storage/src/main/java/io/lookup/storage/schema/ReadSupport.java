@@ -35,7 +35,6 @@ final class ReadSupport
             .put("first-row.ignore-delete", "false")
             .put("deduplicate.ignore-delete", "false")
             .put("partial-update.ignore-delete", "false")
-            .put("aggregation.remove-record-on-delete", "false")
             .put("sequence.snapshot-ordering", "false")
             .put("data-evolution.enabled", "false")
             .put("chain-table.enabled", "false")
@@ -56,12 +55,6 @@ final class ReadSupport
                 throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, "Option '%s' = '%s' is not supported for reading".formatted(key, value));
             }
         });
-        // an aggregate function's own option changes what a merge gives
-        schema.options().forEach((key, value) -> FieldOptionKey.parse(key).ifPresent(fieldKey -> {
-            if (fieldKey.suffix().equals("ignore-retract") && OptionValues.parseBoolean(key, value)) {
-                throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, "Option '%s' = '%s' is not supported for reading".formatted(key, value));
-            }
-        }));
         if (!schema.primaryKeys().isEmpty()) {
             MergeEngineSupport.checkSupported(schema, new CoreOptions(schema.options()));
         }

@@ -24,6 +24,7 @@ import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.lsm.BucketCompactor;
+import io.lookup.storage.merge.AggregateRetractRules;
 import io.lookup.storage.merge.MergeFunctions;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.TableSchema;
@@ -60,6 +61,7 @@ public final class TableWriter
     private final Path spillDirectory;
     private final BlockEncodingSerde encodings;
     private final long memoryBudget;
+    private final AggregateRetractRules retractRules;
 
     private final Map<BucketId, BucketWriter> writers = new LinkedHashMap<>();
     private long memoryUsage;
@@ -93,6 +95,7 @@ public final class TableWriter
         this.spillDirectory = requireNonNull(spillDirectory, "spillDirectory is null");
         this.encodings = new SpillBlockEncodings(layout.types());
         this.memoryBudget = memoryBudget;
+        this.retractRules = AggregateRetractRules.of(schema, options);
     }
 
     /**
@@ -108,10 +111,14 @@ public final class TableWriter
 
     /**
      * Adds rows with a kind each.
+     *
+     * @throws StorageException INVALID_ROW for a null in a column that cannot hold one; UNSUPPORTED_FEATURE for a retract
+     * row that an aggregate function cannot take back
      */
     public void write(Page values, byte[] kinds)
     {
         checkNotNull(values);
+        retractRules.check(kinds);
         router.route(values, kinds, (partition, bucket, part, partKinds) -> {
             BucketWriter writer = writers.computeIfAbsent(new BucketId(partition, bucket), this::createWriter);
             memoryUsage -= writer.memoryUsage();

@@ -36,8 +36,9 @@ import static java.util.Objects.requireNonNull;
  * A table and a list of commits that follow from a seed alone. The keys are few, so that they collide.
  * <p>
  * Inside a commit a key has at most one delete, and that before its inserts: engines that apply rows in order and engines in which an insert
- * beats a delete of the same statement come to the same result. Deletes, also of absent keys, occur with the deduplicate engine only. No commit
- * is empty.
+ * beats a delete of the same statement come to the same result. Deletes, also of absent keys, occur with the deduplicate engine, and with
+ * {@code aggregation.remove-record-on-delete}; there a deleted key does not come again. An aggregation table that looks up, and whose functions can
+ * all take back values, has commits with -U and -D rows of a key, and no other rows of it. No commit is empty.
  * <p>
  * A history keeps to what Paimon 1.4.2 gets right; see {@code TestPaimonDefects} for the rest. So a key is no NaN and no negative zero, a table
  * that looks up has no key of bytes and no partition value with a slash, and with {@code changelog-producer.row-deduplicate} no value is or holds
@@ -54,6 +55,14 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
         commits = commits.stream()
                 .map(ImmutableList::copyOf)
                 .collect(toImmutableList());
+    }
+
+    /**
+     * The change as two engines must agree on it, with sorted arrays where Paimon leaves their order open.
+     */
+    public Change comparable(Change change)
+    {
+        return RandomAggregates.withoutOrder(table, change);
     }
 
     /**
@@ -79,11 +88,15 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
         private final RandomValues values;
         private final PaimonTableDefinition table;
         private final boolean deduplicate;
+        private final boolean removesDeleted;
+        private final boolean retracts;
+        private final RandomAggregates aggregates;
         private final List<DataType> types;
         private final List<List<Object>> keys;
         // a few values per column come again and again, so that a new row often equals the old one
         private final List<List<Object>> favourites;
         private final Map<String, List<Object>> live = new TreeMap<>();
+        private final Set<String> removed = new HashSet<>();
 
         private Generator(Random random, PaimonTableDefinition table)
         {
@@ -91,6 +104,9 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
             this.values = new RandomValues(random, table.options().containsKey("changelog-producer.row-deduplicate"));
             this.table = table;
             this.deduplicate = !table.options().containsKey("merge-engine");
+            this.removesDeleted = table.options().containsKey("aggregation.remove-record-on-delete");
+            this.retracts = RandomAggregates.canRetract(table);
+            this.aggregates = new RandomAggregates(random, table.options().containsKey("changelog-producer"), table.options().containsKey("changelog-producer.row-deduplicate"), retracts);
             this.types = table.columns().stream()
                     .map(column -> parseType(column.type()))
                     .collect(toImmutableList());
@@ -132,7 +148,8 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
         private List<List<Change>> commits(int count, int maxRows)
         {
             List<List<Change>> commits = new ArrayList<>();
-            while (commits.size() < count) {
+            // a table whose keys have all been removed for good has no more commits
+            for (int attempt = 0; commits.size() < count && attempt < 10 * count; attempt++) {
                 List<Change> commit = deduplicate && random.nextInt(15) == 0 ? deleteAll() : commit(random.nextInt(1, maxRows + 1));
                 if (!commit.isEmpty()) {
                     commits.add(commit);
@@ -154,10 +171,26 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
         {
             List<Change> commit = new ArrayList<>();
             Set<String> touched = new HashSet<>();
+            Set<String> retracted = new HashSet<>();
             for (int index = 0; index < rowCount; index++) {
                 List<Object> key = keys.get(random.nextInt(keys.size()));
                 String keyText = canonicalRow(key);
+                if (removed.contains(keyText) || retracted.contains(keyText)) {
+                    continue;
+                }
                 boolean first = touched.add(keyText);
+                if (removesDeleted && first && random.nextInt(6) == 0) {
+                    removed.add(keyText);
+                    commit.add(new Change(ChangeKind.DELETE, row(key)));
+                    continue;
+                }
+                if (retracts && first && random.nextInt(4) == 0) {
+                    retracted.add(keyText);
+                    for (int count = random.nextInt(1, 3); count > 0; count--) {
+                        commit.add(new Change(removesDeleted || random.nextBoolean() ? ChangeKind.UPDATE_BEFORE : ChangeKind.DELETE, row(key)));
+                    }
+                    continue;
+                }
                 if (deduplicate && first && random.nextInt(4) == 0) {
                     commit.add(new Change(ChangeKind.DELETE, Optional.ofNullable(live.remove(keyText)).orElseGet(() -> row(key))));
                     continue;
@@ -184,8 +217,9 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
 
         private Object value(int column)
         {
-            if ("sum".equals(table.options().get("fields." + table.columns().get(column).name() + ".aggregate-function"))) {
-                return values.summand(types.get(column));
+            String function = RandomAggregates.function(table, table.columns().get(column));
+            if (RandomAggregates.drawsValues(function)) {
+                return aggregates.value(function, types.get(column), values);
             }
             return random.nextInt(3) == 0 ? favourites.get(column).get(random.nextInt(favourites.get(column).size())) : values.nullable(types.get(column));
         }

@@ -58,9 +58,6 @@ final class RandomTables
                     + "{\"id\":1,\"name\":\"b\",\"type\":{\"type\":\"ARRAY\",\"element\":\"DATE\"}}]}");
 
     private static final List<String> PARTITION_TYPES = ImmutableList.of("BOOLEAN", "TINYINT", "INT", "BIGINT", "CHAR(3)", "STRING", "STRING", "DATE");
-    private static final List<String> SUMMABLE_TYPES = ImmutableList.of(
-            "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(5, 2)", "DECIMAL(18, 4)", "DECIMAL(38, 10)");
-    private static final List<String> FUNCTIONS = ImmutableList.of("sum", "min", "max", "last_value", "last_non_null_value");
 
     private final Random random;
 
@@ -78,11 +75,17 @@ final class RandomTables
             options.put("merge-engine", "aggregation");
         }
         boolean lookup = random.nextInt(4) != 0;
+        boolean rowDeduplicate = lookup && random.nextBoolean();
         if (lookup) {
             options.put("changelog-producer", "lookup");
-            if (random.nextBoolean()) {
+            if (rowDeduplicate) {
                 options.put("changelog-producer.row-deduplicate", "true");
             }
+        }
+        // what is left of a retraction depends on what was merged before, which is certain with a lookup only
+        boolean retracts = aggregation && lookup && random.nextInt(3) == 0;
+        if (aggregation && lookup && !retracts && random.nextInt(3) == 0) {
+            options.put("aggregation.remove-record-on-delete", "true");
         }
         if (random.nextInt(3) == 0) {
             options.put("num-sorted-run.compaction-trigger", String.valueOf(random.nextInt(2, 5)));
@@ -92,8 +95,9 @@ final class RandomTables
         List<String> partitionKeys = addColumns(columns, "p", random.nextInt(2) * random.nextInt(1, 3), PARTITION_TYPES);
         List<String> keys = addColumns(columns, "k", random.nextInt(1, 4), lookup ? LOOKUP_KEY_TYPES : KEY_TYPES);
         int valueCount = random.nextInt(1, 7);
+        RandomAggregates aggregates = new RandomAggregates(random, lookup, rowDeduplicate, retracts);
         for (int index = 0; index < valueCount; index++) {
-            columns.add(aggregation ? aggregated("v" + index, options) : new Column("v" + index, valueType()));
+            columns.add(aggregation ? aggregates.column("v" + index, options, this) : new Column("v" + index, valueType()));
         }
         Collections.shuffle(columns, random);
 
@@ -113,27 +117,21 @@ final class RandomTables
         return names;
     }
 
-    private Column aggregated(String name, Map<String, String> options)
-    {
-        String function = any(FUNCTIONS);
-        options.put("fields." + name + ".aggregate-function", function);
-        return new Column(name, switch (function) {
-            case "sum" -> any(SUMMABLE_TYPES);
-            case "min", "max" -> comparableType();
-            default -> valueType();
-        });
-    }
-
-    private String comparableType()
+    String comparableType()
     {
         String type = any(KEY_TYPES);
         // Paimon has no order for booleans outside of keys
         return type.equals("BOOLEAN") ? "INT" : type;
     }
 
-    private String valueType()
+    String nullableType()
     {
-        String type = random.nextInt(4) == 0 ? any(NESTED_TYPES) : any(KEY_TYPES);
+        return random.nextInt(4) == 0 ? any(NESTED_TYPES) : any(KEY_TYPES);
+    }
+
+    String valueType()
+    {
+        String type = nullableType();
         return !type.startsWith("{") && random.nextInt(8) == 0 ? type + " NOT NULL" : type;
     }
 

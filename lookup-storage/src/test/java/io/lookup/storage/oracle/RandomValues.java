@@ -44,7 +44,7 @@ import static java.util.Objects.requireNonNull;
  * Neutral values of any type, drawn from a seeded source, with the awkward ones often: extremes, NaN, the negative zero, empty and long
  * texts, characters whose UTF-8 and UTF-16 orders differ, times before 1970.
  */
-final class RandomValues
+public final class RandomValues
 {
     private static final double NULL_PROBABILITY = 0.15;
     private static final long SECONDS_PER_DAY = 86_400;
@@ -63,7 +63,7 @@ final class RandomValues
      * @param reflexiveOnly leaves out what Paimon's generated code does not find equal to itself (NaN, an array or map that holds a null) or finds
      * equal to another value (the negative zero)
      */
-    RandomValues(Random random, boolean reflexiveOnly)
+    public RandomValues(Random random, boolean reflexiveOnly)
     {
         this.random = requireNonNull(random, "random is null");
         this.reflexiveOnly = reflexiveOnly;
@@ -257,7 +257,7 @@ final class RandomValues
     /**
      * Non-null values, no two with the same canonical text; fewer when the type has fewer.
      */
-    List<Object> distinct(DataType type, int count)
+    public List<Object> distinct(DataType type, int count)
     {
         Set<String> texts = new HashSet<>();
         List<Object> values = new ArrayList<>();

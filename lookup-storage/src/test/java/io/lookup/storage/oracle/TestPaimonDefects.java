@@ -16,6 +16,14 @@ package io.lookup.storage.oracle;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
+import org.apache.paimon.CoreOptions;
+import org.apache.paimon.data.Decimal;
+import org.apache.paimon.data.GenericArray;
+import org.apache.paimon.data.InternalArray;
+import org.apache.paimon.mergetree.compact.aggregate.FieldAggregator;
+import org.apache.paimon.mergetree.compact.aggregate.factory.FieldAggregatorFactory;
+import org.apache.paimon.types.DataType;
+import org.apache.paimon.types.DataTypes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,6 +156,61 @@ final class TestPaimonDefects
         assertThat(oracle.snapshots(table)).extracting(SnapshotSummary::kind).containsExactly("APPEND", "COMPACT", "OVERWRITE", "COMPACT");
         assertThat(oracle.readChangelog(table, 3)).isEmpty();
         assertThat(oracle.readChangelog(table, 4)).isEmpty();
+    }
+
+    /**
+     * A null that arrives late in its sequence group wipes out the value, and the first value that arrives late does not count
+     * as one that was seen.
+     */
+    @Test
+    void testFirstNonNullValueThatArrivesLate()
+    {
+        FieldAggregator function = aggregator("first_non_null_value", DataTypes.INT());
+        assertThat(function.aggReversed(function.agg(null, 5), null)).isNull();
+        function.reset();
+        assertThat(function.agg(function.aggReversed(function.agg(null, null), 3), 4)).isEqualTo(4);
+    }
+
+    @Test
+    void testQuotientsThatFail()
+    {
+        FieldAggregator integers = aggregator("product", DataTypes.INT());
+        assertThatThrownBy(() -> integers.retract(6, 0)).isInstanceOf(ArithmeticException.class);
+        FieldAggregator decimals = aggregator("product", DataTypes.DECIMAL(10, 2));
+        assertThatThrownBy(() -> decimals.retract(Decimal.fromUnscaledLong(100, 10, 2), Decimal.fromUnscaledLong(300, 10, 2))).isInstanceOf(ArithmeticException.class);
+    }
+
+    @Test
+    void testBytesAreNeverTheSame()
+    {
+        FieldAggregator collect = aggregator("collect", DataTypes.ARRAY(DataTypes.BYTES()));
+        GenericArray array = new GenericArray(new Object[] {new byte[] {1}});
+        GenericArray same = new GenericArray(new Object[] {new byte[] {1}});
+        assertThat(((InternalArray) collect.retract(array, same)).size()).isEqualTo(1);
+    }
+
+    /**
+     * What is inserted for a deleted key is combined with the deleted row, but only as long as no compaction has dropped the delete.
+     */
+    @Test
+    void testDeletedRowComesBack()
+            throws Exception
+    {
+        OracleTable table = createKeyedBy("comes_back", "INT", ImmutableMap.of(
+                "bucket", "1",
+                "merge-engine", "aggregation",
+                "fields.v.aggregate-function", "sum",
+                "aggregation.remove-record-on-delete", "true"));
+        oracle.write(table, ImmutableList.of(Change.insert(1, 3)));
+        oracle.write(table, ImmutableList.of(Change.delete(1, 3)));
+        assertThat(oracle.readTable(table)).isEmpty();
+        oracle.write(table, ImmutableList.of(Change.insert(1, 10)));
+        assertThat(oracle.readTable(table)).containsExactly(Change.insert(1, 13));
+    }
+
+    private static FieldAggregator aggregator(String function, DataType type)
+    {
+        return FieldAggregatorFactory.create(type, "v", function, new CoreOptions(ImmutableMap.of()));
     }
 
     private OracleTable createKeyedBy(String name, String keyType, Map<String, String> options)

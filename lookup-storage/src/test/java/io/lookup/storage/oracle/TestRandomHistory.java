@@ -51,28 +51,46 @@ final class TestRandomHistory
     {
         int deletes = 0;
         int repeatedKeys = 0;
+        int retractions = 0;
         int aggregations = 0;
         for (long seed = 0; seed < 500; seed++) {
             RandomHistory history = RandomHistory.generate(seed);
             boolean aggregation = "aggregation".equals(history.table().options().get("merge-engine"));
+            boolean removesDeleted = history.table().options().containsKey("aggregation.remove-record-on-delete");
+            boolean canRetract = RandomAggregates.canRetract(history.table());
             aggregations += aggregation ? 1 : 0;
+            Set<String> removed = new HashSet<>();
             for (List<Change> commit : history.commits()) {
                 assertThat(commit).isNotEmpty();
                 Set<String> touched = new HashSet<>();
+                Set<String> retracted = new HashSet<>();
                 for (Change change : commit) {
-                    boolean first = touched.add(key(history.table(), change));
+                    String key = key(history.table(), change);
+                    boolean first = touched.add(key);
                     repeatedKeys += first ? 0 : 1;
-                    if (change.kind() == ChangeKind.DELETE) {
+                    assertThat(removed).doesNotContain(key);
+                    if (change.kind() == ChangeKind.INSERT) {
+                        assertThat(retracted).doesNotContain(key);
+                        continue;
+                    }
+                    assertThat(change.kind()).isNotEqualTo(ChangeKind.UPDATE_AFTER);
+                    if (!aggregation || removesDeleted && change.kind() == ChangeKind.DELETE) {
                         deletes++;
+                        assertThat(change.kind()).isEqualTo(ChangeKind.DELETE);
                         assertThat(first).as("a delete comes before all else of its key").isTrue();
-                        assertThat(aggregation).isFalse();
+                        if (removesDeleted) {
+                            removed.add(key);
+                        }
+                        continue;
                     }
-                    else {
-                        assertThat(change.kind()).isEqualTo(ChangeKind.INSERT);
-                    }
+                    retractions++;
+                    assertThat(canRetract).isTrue();
+                    assertThat(first || retracted.contains(key)).as("retractions have a commit for themselves").isTrue();
+                    retracted.add(key);
                 }
             }
         }
+        assertThat(retractions).isGreaterThan(100);
         assertThat(deletes).isGreaterThan(1000);
         assertThat(repeatedKeys).isGreaterThan(1000);
         assertThat(aggregations).isBetween(100, 250);

@@ -61,7 +61,7 @@ import static java.lang.Math.floorMod;
 /**
  * Neutral values (see {@code CanonicalValues}) to Trino's blocks and back.
  */
-final class BlockValues
+public final class BlockValues
 {
     private static final int PICOSECONDS_PER_NANOSECOND = 1_000;
 
@@ -69,7 +69,7 @@ final class BlockValues
 
     private BlockValues() {}
 
-    static Page toPage(List<DataField> fields, List<List<Object>> rows)
+    public static Page toPage(List<DataField> fields, List<List<Object>> rows)
     {
         List<Type> types = fields.stream().map(field -> TrinoTypes.toTrinoType(field.type())).collect(toImmutableList());
         PageBuilder page = new PageBuilder(types);
@@ -82,7 +82,7 @@ final class BlockValues
         return page.build();
     }
 
-    static List<Object> toRow(List<DataField> fields, Page page, int position)
+    public static List<Object> toRow(List<DataField> fields, Page page, int position)
     {
         List<Object> row = new ArrayList<>();
         for (int column = 0; column < fields.size(); column++) {

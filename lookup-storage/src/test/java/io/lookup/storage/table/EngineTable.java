@@ -129,15 +129,26 @@ public final class EngineTable
 
     public List<String> readRows(Snapshot snapshot)
     {
+        return readChanges(snapshot).stream()
+                .map(Change::rowText)
+                .sorted()
+                .toList();
+    }
+
+    /**
+     * Rows of the snapshot in the order in which they come.
+     */
+    public List<Change> readChanges(Snapshot snapshot)
+    {
         StorageTable table = open();
-        List<String> rows = new ArrayList<>();
+        List<Change> rows = new ArrayList<>();
         Iterator<TableSplit> splits = table.scanPlanner().plan(snapshot, ScanFilter.ALL);
         while (splits.hasNext()) {
             TableSplit split = TableSplit.fromBytes(splits.next().toBytes());
             try (PageStream pages = table.splitReaders().open(split, table.schema().fields(), TupleDomain.all())) {
                 for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
                     for (int position = 0; position < page.getPositionCount(); position++) {
-                        rows.add(new Change(ChangeKind.INSERT, BlockValues.toRow(table.schema().fields(), page, position)).rowText());
+                        rows.add(new Change(ChangeKind.INSERT, BlockValues.toRow(table.schema().fields(), page, position)));
                     }
                 }
             }
@@ -145,7 +156,6 @@ public final class EngineTable
                 throw new AssertionError(e);
             }
         }
-        rows.sort(null);
         return rows;
     }
 
