@@ -64,9 +64,12 @@ final class MergeEngineSupport
             return;
         }
         for (DataField field : schema.fields()) {
-            function(schema, options, field).ifPresent(function -> AggregateFunction.find(function).orElseThrow(() -> new StorageException(
-                    StorageErrorCode.UNSUPPORTED_FEATURE,
-                    "Column '%s': aggregate function '%s' is not supported; supported are %s".formatted(field.name(), function, String.join(", ", AggregateFunction.names())))));
+            Optional<String> function = function(schema, options, field);
+            if (function.isPresent() && AggregateFunction.find(function.get()).isEmpty()) {
+                throw new StorageException(
+                        StorageErrorCode.UNSUPPORTED_FEATURE,
+                        "Column '%s': aggregate function '%s' is not supported; supported are %s".formatted(field.name(), function.get(), String.join(", ", AggregateFunction.names())));
+            }
         }
     }
 

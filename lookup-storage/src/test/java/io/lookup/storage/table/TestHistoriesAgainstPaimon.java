@@ -75,8 +75,10 @@ final class TestHistoriesAgainstPaimon
             }
         }
         assertThat(failures).isEmpty();
-        // counts are compared where the levels coincide, so they must do so often enough to mean something
-        assertThat(coincidingPicks).isGreaterThan(comparedPicks / 3);
+        if (HISTORIES >= 20) {
+            // counts are compared where the levels coincide, so they must do so often enough to mean something
+            assertThat(coincidingPicks).isGreaterThan(comparedPicks / 3);
+        }
     }
 
     private void run(RandomHistory history)
