@@ -94,14 +94,38 @@ final class TestRowChangeRules
         for (String properties : new String[] {
                 "merge_engine = 'first-row'",
                 "merge_engine = 'partial-update'",
-                "options = ARRAY['ignore-delete=true']",
-                "merge_engine = 'aggregation', options = ARRAY['aggregation.remove-record-on-delete=true']"}) {
+                "options = ARRAY['ignore-delete=true']"}) {
             String option = properties.replaceAll("^.*?'([a-z.-]+)(=true)?'\\]?$", "$1");
             assertTrinoExceptionThrownBy(() -> computeActual("CREATE TABLE refused (k bigint, v varchar) WITH (primary_key = ARRAY['k'], %s)".formatted(properties)))
                     .hasErrorCode(NOT_SUPPORTED)
                     .hasMessageContaining("'" + option + "'");
         }
         assertQueryReturnsEmptyResult("SHOW TABLES LIKE 'refused'");
+    }
+
+    @Test
+    void testAggregationThatRemovesRecords()
+    {
+        assertUpdate("""
+                CREATE TABLE removing (k bigint, n bigint, tags array(varchar))
+                WITH (primary_key = ARRAY['k'], merge_engine = 'aggregation', changelog_producer = 'lookup',
+                    options = ARRAY['aggregation.remove-record-on-delete=true', 'fields.n.aggregate-function=sum', 'fields.tags.aggregate-function=collect'])""");
+        assertUpdate("INSERT INTO removing VALUES (1, 3, ARRAY['a']), (2, 5, NULL), (3, 6, ARRAY['x'])", 3);
+        assertUpdate("INSERT INTO removing VALUES (1, 4, ARRAY['b', NULL])", 1);
+        assertQuery("SELECT k, n, array_join(tags, '-', '?') FROM removing", "VALUES (1, 7, 'a-b-?'), (2, 5, NULL), (3, 6, 'x')");
+        assertUnchanged("removing", "UPDATE removing SET n = 1 WHERE k = 1", "default.removing", "merge-engine", "aggregation");
+        assertUpdate("DELETE FROM removing WHERE k = 1", 1);
+        assertUpdate("MERGE INTO removing t USING (VALUES 3) s (k) ON t.k = s.k WHEN MATCHED THEN DELETE", 1);
+        assertUpdate("DELETE FROM removing WHERE k = 1", 0);
+        assertQuery("SELECT k, n FROM removing", "VALUES (2, 5)");
+        assertUpdate("INSERT INTO removing VALUES (1, 10, ARRAY['c'])", 1);
+        assertQuery("SELECT k, n, array_join(tags, '-') FROM removing", "VALUES (1, 10, 'c'), (2, 5, NULL)");
+        assertQuery(
+                "SELECT rowkind, k, n, array_join(tags, '-', '?') FROM \"removing$audit_log\"",
+                """
+                VALUES ('+I', 1, 3, 'a'), ('+I', 2, 5, NULL), ('+I', 3, 6, 'x'), ('-U', 1, 3, 'a'), ('+U', 1, 7, 'a-b-?'),
+                    ('-D', 1, 7, 'a-b-?'), ('-D', 3, 6, 'x'), ('+I', 1, 10, 'c')""");
+        assertUpdate("DROP TABLE removing");
     }
 
     @Test

@@ -89,6 +89,7 @@ final class BitmapAggregators
         protected Roaring64Bitmap deserialize(byte[] bytes)
                 throws IOException
         {
+            BitmapImages.check64(bytes);
             Roaring64Bitmap bitmap = new Roaring64Bitmap();
             bitmap.deserialize(new DataInputStream(new ByteArrayInputStream(bytes)));
             return bitmap;

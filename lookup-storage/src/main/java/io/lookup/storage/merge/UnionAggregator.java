@@ -21,7 +21,6 @@ import io.trino.spi.block.Block;
 import io.trino.spi.block.BlockBuilder;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 
 import static io.lookup.storage.StorageErrorCode.INVALID_ROW;
 import static io.trino.spi.type.VarbinaryType.VARBINARY;
@@ -99,12 +98,7 @@ abstract class UnionAggregator<T>
     public final void writeTo(BlockBuilder builder)
     {
         if (union != null) {
-            try {
-                VARBINARY.writeSlice(builder, Slices.wrappedBuffer(serialize(union)));
-            }
-            catch (IOException e) {
-                throw new UncheckedIOException("A union could not be serialized into memory", e);
-            }
+            VARBINARY.writeSlice(builder, Slices.wrappedBuffer(serialized(union)));
         }
         else if (single != null) {
             VARBINARY.writeSlice(builder, single);
@@ -125,6 +119,16 @@ abstract class UnionAggregator<T>
 
     protected abstract byte[] serialize(T set)
             throws IOException;
+
+    private byte[] serialized(T set)
+    {
+        try {
+            return serialize(set);
+        }
+        catch (IOException | RuntimeException e) {
+            throw invalidValue(e);
+        }
+    }
 
     private boolean isNull()
     {
@@ -153,11 +157,16 @@ abstract class UnionAggregator<T>
             return operation.run();
         }
         catch (IOException | RuntimeException e) {
-            throw new StorageException(
-                    INVALID_ROW,
-                    format("Column '%s' has the aggregate function '%s', but one of its values is not what that function reads: %s", column, function.functionName(), e.getMessage()),
-                    e);
+            throw invalidValue(e);
         }
+    }
+
+    private StorageException invalidValue(Exception cause)
+    {
+        return new StorageException(
+                INVALID_ROW,
+                format("Column '%s' has the aggregate function '%s', but one of its values is not what that function reads: %s", column, function.functionName(), cause.getMessage()),
+                cause);
     }
 
     private interface Operation<T>

@@ -75,7 +75,7 @@ final class TestHistoriesAgainstPaimon
             }
         }
         assertThat(failures).isEmpty();
-        if (HISTORIES >= 20) {
+        if (HISTORIES >= 20 && MERGE_ENGINE.isEmpty()) {
             // counts are compared where the levels coincide, so they must do so often enough to mean something
             assertThat(coincidingPicks).isGreaterThan(comparedPicks / 3);
         }
