@@ -41,8 +41,10 @@ import static java.util.Objects.requireNonNull;
  * First all versions are gone through once, to decide which of them count and from where the state of a key starts;
  * then results are built column by column in a page of their own. Most columns only choose one of the versions.
  * <p>
- * A key of which no version is an addition results in a -D, as does one whose newest addition was removed after it. A
- * retraction that is a key's first version leaves its values behind, as a removal does: later versions start from them.
+ * A key of which no version is an addition results in a -D, as does one whose newest addition was removed after it. What
+ * comes after a removal begins anew. (Paimon starts from the values of the -D, unless a compaction has dropped it in the
+ * meantime, and a retraction that follows brings the row back.) A retraction that removes nothing and is a key's first
+ * version leaves its values behind for later ones to start from, as in Paimon.
  */
 final class PartialUpdateMergeFunction
         implements MergeFunction
@@ -58,7 +60,9 @@ final class PartialUpdateMergeFunction
 
     // by row: whether it is an addition
     private boolean[] additions = new boolean[1024];
-    // by merged group: the retraction whose values the state starts from, the newest version that counted, whether there is a row
+    // by merged group: the first version that counts, that version if it is a retraction whose values the state starts from, the newest
+    // version that counts, whether there is a row
+    private int[] firsts = new int[0];
     private int[] bases = new int[0];
     private int[] newest = new int[0];
     private boolean[] exists = new boolean[0];
@@ -134,10 +138,10 @@ final class PartialUpdateMergeFunction
                 case ColumnRule.Key _ -> chosen.copy(types.get(channel), channel, index -> groups.end(merged[index]) - 1);
                 case ColumnRule.NewestNonNull _ -> {
                     int source = channel;
-                    yield chosen.copy(types.get(channel), channel, index -> newestNonNull(groups, merged[index], bases[index], source));
+                    yield chosen.copy(types.get(channel), channel, index -> newestNonNull(groups, merged[index], firsts[index], source));
                 }
-                // if no version advanced the group, its sequence columns are null in all of them
-                case ColumnRule.GroupSequence(SequenceGroupMerge group) -> chosen.copy(types.get(channel), channel, index -> Math.max(group.sequenceRow(index), groups.start(merged[index])));
+                // if no version advanced the group, its sequence columns are null in all that count
+                case ColumnRule.GroupSequence(SequenceGroupMerge group) -> chosen.copy(types.get(channel), channel, index -> Math.max(group.sequenceRow(index), firsts[index]));
                 case ColumnRule.GroupMember(SequenceGroupMerge group) -> chosen.copy(types.get(channel), channel, group::memberRow);
                 case ColumnRule.GroupAggregate(SequenceGroupMerge group, Aggregator aggregator) -> aggregate(groups, merged, channel, group, aggregator);
             };
@@ -153,6 +157,7 @@ final class PartialUpdateMergeFunction
             additions = new boolean[groups.rowCount() * 2];
         }
         if (bases.length < merged.length) {
+            firsts = new int[merged.length];
             bases = new int[merged.length];
             newest = new int[merged.length];
             exists = new boolean[merged.length];
@@ -165,28 +170,41 @@ final class PartialUpdateMergeFunction
 
     private void decide(KeyGroups groups, int group, int index)
     {
-        bases[index] = NONE;
+        begin(index, groups.start(group));
         newest[index] = NONE;
         exists[index] = false;
-        for (SequenceGroupMerge sequenceGroup : sequenceGroups) {
-            sequenceGroup.beginKey();
-        }
+        boolean removed = false;
         for (int row = groups.start(group); row < groups.end(group); row++) {
-            Page page = groups.page(row);
-            byte kind = TINYINT.getByte(page.getBlock(kindChannel), groups.position(row));
+            byte kind = TINYINT.getByte(groups.page(row).getBlock(kindChannel), groups.position(row));
             additions[row] = RowKind.isAdd(kind);
             if (additions[row]) {
+                if (removed) {
+                    begin(index, row);
+                    removed = false;
+                }
                 for (SequenceGroupMerge sequenceGroup : sequenceGroups) {
                     sequenceGroup.add(groups, row);
                 }
                 newest[index] = row;
                 exists[index] = true;
+                continue;
             }
-            else {
-                if (row == groups.start(group)) {
-                    startFrom(index, row);
+            if (row == groups.start(group)) {
+                startFrom(index, row);
+            }
+            if (retraction == Retraction.IGNORED) {
+                continue;
+            }
+            newest[index] = row;
+            if (removesRecord(groups, row, kind)) {
+                startFrom(index, row);
+                exists[index] = false;
+                removed = true;
+            }
+            else if (!removed) {
+                for (SequenceGroupMerge sequenceGroup : sequenceGroups) {
+                    sequenceGroup.retract(groups, row);
                 }
-                retract(groups, index, row, kind);
             }
         }
         if (newest[index] == NONE) {
@@ -197,36 +215,17 @@ final class PartialUpdateMergeFunction
         }
     }
 
-    private void retract(KeyGroups groups, int index, int row, byte kind)
+    private boolean removesRecord(KeyGroups groups, int row, byte kind)
     {
-        switch (retraction) {
-            case REFUSED -> throw new StorageException(UNSUPPORTED_FEATURE, "A table holds a -U or -D row that it cannot merge: " + RetractOptions.PARTIAL_UPDATE_REFUSAL);
-            case IGNORED -> {
-                return;
-            }
-            case REMOVES_RECORD -> {
-                if (kind == RowKind.DELETE.value()) {
-                    startFrom(index, row);
-                    exists[index] = false;
-                }
-            }
-            case BY_SEQUENCE_GROUP -> {
-                if (kind == RowKind.DELETE.value() && removesRecord(groups, row)) {
-                    startFrom(index, row);
-                    exists[index] = false;
-                }
-                else {
-                    for (SequenceGroupMerge sequenceGroup : sequenceGroups) {
-                        sequenceGroup.retract(groups, row);
-                    }
-                }
-            }
+        if (retraction == Retraction.REFUSED) {
+            throw new StorageException(UNSUPPORTED_FEATURE, "A table holds a -U or -D row that it cannot merge: " + RetractOptions.PARTIAL_UPDATE_REFUSAL);
         }
-        newest[index] = row;
-    }
-
-    private boolean removesRecord(KeyGroups groups, int row)
-    {
+        if (kind != RowKind.DELETE.value()) {
+            return false;
+        }
+        if (retraction == Retraction.REMOVES_RECORD) {
+            return true;
+        }
         for (SequenceGroupMerge sequenceGroup : sequenceGroups) {
             if (sequenceGroup.removesRecord(groups, row)) {
                 return true;
@@ -235,17 +234,32 @@ final class PartialUpdateMergeFunction
         return false;
     }
 
+    /**
+     * Makes the row the first that counts.
+     */
+    private void begin(int index, int row)
+    {
+        firsts[index] = row;
+        bases[index] = NONE;
+        for (SequenceGroupMerge sequenceGroup : sequenceGroups) {
+            sequenceGroup.beginKey();
+        }
+    }
+
+    /**
+     * Makes the values of a retraction the state.
+     */
     private void startFrom(int index, int row)
     {
+        firsts[index] = row;
         bases[index] = row;
         for (SequenceGroupMerge sequenceGroup : sequenceGroups) {
             sequenceGroup.startFrom(row);
         }
     }
 
-    private int newestNonNull(KeyGroups groups, int group, int base, int channel)
+    private int newestNonNull(KeyGroups groups, int group, int first, int channel)
     {
-        int first = base == NONE ? groups.start(group) : base;
         for (int row = groups.end(group) - 1; row > first; row--) {
             if (additions[row] && !groups.page(row).getBlock(channel).isNull(groups.position(row))) {
                 return row;
@@ -259,12 +273,10 @@ final class PartialUpdateMergeFunction
         BlockBuilder builder = types.get(channel).createBlockBuilder(null, merged.length);
         for (int index = 0; index < merged.length; index++) {
             aggregator.reset();
-            int row = groups.start(merged[index]);
             if (bases[index] != NONE) {
-                row = bases[index];
-                aggregator.replace(groups.page(row).getBlock(channel), groups.position(row));
+                aggregator.replace(groups.page(bases[index]).getBlock(channel), groups.position(bases[index]));
             }
-            for (; row < groups.end(merged[index]); row++) {
+            for (int row = firsts[index]; row < groups.end(merged[index]); row++) {
                 group.apply(row, aggregator, groups.page(row).getBlock(channel), groups.position(row));
             }
             aggregator.writeTo(builder);

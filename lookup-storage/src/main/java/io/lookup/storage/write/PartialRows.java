@@ -45,8 +45,8 @@ import static java.util.Objects.requireNonNull;
  * <ul>
  * <li>Members of a sequence group whose sequence columns are null: a merge passes over them, but a key's only record is
  * returned as it is, by this engine and by others. Such values would be there until the key's next row.
- * <li>Values of a row that a DELETE removes: an insert that follows starts from the values of the removed row as long as
- * the record of the removal lasts. Only what decides the order stays.
+ * <li>Values of a row that a DELETE removes: in Paimon an insert that follows starts from the values of the removed row as
+ * long as the record of the removal lasts. Only what decides the order stays.
  * </ul>
  */
 final class PartialRows

@@ -123,11 +123,21 @@ final class TestPartialUpdateMergeFunction
         steps.add(DELETE, 1, null, null, 1, 1);
         assertThat(steps.result(false).kind()).isEqualTo(DELETE);
         steps.add(1, 5, 3, null, null);
-        assertThat(steps.result(false)).isEqualTo(new Version(INSERT, 3, 0, row(1, 5, 3, null, 1)));
+        assertThat(steps.result(false)).isEqualTo(new Version(INSERT, 3, 0, row(1, 5, 3, null, null)));
 
         MergeSteps plain = MergeSteps.of(2, partialUpdate("partial-update.remove-record-on-delete", "true"));
         plain.add(1, 1).add(DELETE, 1, 1).add(UPDATE_BEFORE, 1, 1);
         assertThat(plain.result(false).kind()).isEqualTo(DELETE);
+
+        // the sum begins anew too, and with it the sequence
+        MergeSteps sums = MergeSteps.of(3, partialUpdate(
+                "fields.f2.sequence-group", "f1",
+                "fields.f1.aggregate-function", "sum",
+                "partial-update.remove-record-on-sequence-group", "f2"));
+        sums.add(1, 10, 5).add(DELETE, 1, 10, 5);
+        assertThat(sums.result(false)).isEqualTo(new Version(DELETE, 1, 0, row(1, 10, 5)));
+        sums.add(1, 3, 4).add(1, 2, 2);
+        assertThat(sums.result(false)).isEqualTo(new Version(INSERT, 3, 0, row(1, 5, 4)));
     }
 
     @Test
@@ -247,11 +257,11 @@ final class TestPartialUpdateMergeFunction
         steps.add(1, 3, 5, 7);
         steps.add(DELETE, 1, 2, 2, null);
         assertThat(steps.result(false)).isEqualTo(new Version(DELETE, 1, 0, row(1, 2, 2, null)));
-        // starts from the values of the delete
+        // begins anew, where Paimon starts from the values of the delete
         steps.add(1, 4, null, 6);
-        assertThat(steps.result(false)).isEqualTo(new Version(INSERT, 2, 0, row(1, 4, 2, 6)));
+        assertThat(steps.result(false)).isEqualTo(new Version(INSERT, 2, 0, row(1, 4, null, 6)));
         steps.add(UPDATE_BEFORE, 1, 4, 2, 6);
-        assertThat(steps.result(false)).isEqualTo(new Version(INSERT, 3, 0, row(1, 4, 2, 6)));
+        assertThat(steps.result(false)).isEqualTo(new Version(INSERT, 3, 0, row(1, 4, null, 6)));
     }
 
     @Test

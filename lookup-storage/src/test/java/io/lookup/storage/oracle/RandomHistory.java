@@ -276,7 +276,7 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
                 return aggregates.value(function, types.get(column), values);
             }
             if (deletes.countedColumns().contains(name)) {
-                return random.nextInt(5) == 0 ? null : (Object) time;
+                return time;
             }
             if (sequences.contains(column) && random.nextInt(6) == 0) {
                 return null;
