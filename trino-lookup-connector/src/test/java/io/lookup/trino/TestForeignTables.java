@@ -69,9 +69,6 @@ final class TestForeignTables
             "bucket, -1",
             "file.format, orc",
             "file.format, avro",
-            "rowkind.field, kind",
-            "merge-engine, partial-update",
-            "merge-engine, first-row",
             "deletion-vectors.enabled, true"})
     void testFeatureThatIsNotWritten(String key, String value)
             throws Exception
@@ -84,9 +81,7 @@ final class TestForeignTables
         }
         paimon.write(table, ImmutableList.of(insert(1, 10, "a", "+I"), insert(2, 20, "b", "+I"), insert(3, 30, "c", "+I")));
         paimon.write(table, ImmutableList.of(insert(1, 11, "A", "+I"), insert(4, 40, null, "+I")));
-        if (!key.equals("merge-engine")) {
-            paimon.write(table, ImmutableList.of(delete(3, 30, "c", key.equals("rowkind.field") ? "-D" : "+I")));
-        }
+        paimon.write(table, ImmutableList.of(delete(3, 30, "c", "+I")));
         checkRead(table, key, value);
         checkNotWritten(table, "'" + key + "' = '" + value + "'");
     }

@@ -89,12 +89,72 @@ final class TestRowChangeRules
     }
 
     @Test
-    void testEnginesThatAreNotSupported()
+    void testFirstRow()
+    {
+        assertUpdate("CREATE TABLE firsts (k bigint, v bigint) WITH (primary_key = ARRAY['k'], merge_engine = 'first-row', changelog_producer = 'lookup')");
+        assertUpdate("INSERT INTO firsts VALUES (1, 1), (2, 2)", 2);
+        assertUnchanged("firsts", "DELETE FROM firsts WHERE k = 1", "default.firsts", "first-row");
+        assertUnchanged("firsts", "UPDATE firsts SET v = 5 WHERE k = 1", "default.firsts", "first-row");
+        assertUnchanged("firsts", "MERGE INTO firsts t USING (VALUES 1) s (k) ON t.k = s.k WHEN MATCHED THEN DELETE", "default.firsts", "first-row");
+        assertUpdate("MERGE INTO firsts t USING (VALUES 1, 3) s (k) ON t.k = s.k WHEN NOT MATCHED THEN INSERT VALUES (s.k, 3)", 1);
+        assertUpdate("INSERT INTO firsts VALUES (1, 9), (4, 4)", 2);
+        assertQuery("SELECT * FROM firsts", "VALUES (1, 1), (2, 2), (3, 3), (4, 4)");
+        assertQuery("SELECT count(*) FROM firsts", "VALUES 4");
+        assertUpdate("DROP TABLE firsts");
+    }
+
+    @Test
+    void testPartialUpdate()
+    {
+        assertUpdate("CREATE TABLE parts (k bigint, v bigint, w varchar) WITH (primary_key = ARRAY['k'], merge_engine = 'partial-update', changelog_producer = 'lookup')");
+        assertUpdate("INSERT INTO parts VALUES (1, 1, NULL), (2, 2, 'b')", 2);
+        assertUpdate("INSERT INTO parts (k, w) VALUES (1, 'a')", 1);
+        assertQuery("SELECT * FROM parts", "VALUES (1, 1, 'a'), (2, 2, 'b')");
+        assertUnchanged("parts", "UPDATE parts SET v = NULL WHERE k = 1", "default.parts", "partial-update");
+        assertUnchanged("parts", "DELETE FROM parts WHERE k = 1", "default.parts", "partial-update.remove-record-on-delete");
+        assertUpdate("DROP TABLE parts");
+
+        assertUpdate("""
+                CREATE TABLE parts (k bigint, v bigint, w varchar)
+                WITH (primary_key = ARRAY['k'], merge_engine = 'partial-update', changelog_producer = 'lookup',
+                    options = ARRAY['partial-update.remove-record-on-delete=true'])
+                """);
+        assertUpdate("INSERT INTO parts VALUES (5, 50, 'a'), (6, 60, 'b')", 2);
+        assertUpdate("DELETE FROM parts WHERE k = 6", 1);
+        assertUpdate("INSERT INTO parts (k, v) VALUES (6, 61)", 1);
+        assertQuery("SELECT * FROM parts", "VALUES (5, 50, 'a'), (6, 61, NULL)");
+        assertQuery("SELECT rowkind, v, w FROM \"parts$audit_log\" WHERE k = 6", "VALUES ('+I', 60, 'b'), ('-D', 60, 'b'), ('+I', 61, NULL)");
+        assertUpdate("DROP TABLE parts");
+    }
+
+    @Test
+    void testIgnoreDelete()
+    {
+        assertUpdate("CREATE TABLE keeps (k bigint, v varchar) WITH (primary_key = ARRAY['k'], changelog_producer = 'lookup', options = ARRAY['ignore-delete=true'])");
+        assertUpdate("INSERT INTO keeps VALUES (1, 'a')", 1);
+        assertUnchanged("keeps", "DELETE FROM keeps WHERE k = 1", "default.keeps", "ignore-delete");
+        assertUnchanged("keeps", "MERGE INTO keeps t USING (VALUES 1) s (k) ON t.k = s.k WHEN MATCHED THEN DELETE", "default.keeps", "ignore-delete");
+        assertUnchanged("keeps", "UPDATE keeps SET k = 2", "default.keeps", "ignore-delete");
+        assertUpdate("DROP TABLE keeps");
+    }
+
+    @Test
+    void testRowKindField()
+    {
+        assertUpdate("CREATE TABLE kinds (k bigint, v varchar, kind varchar) WITH (primary_key = ARRAY['k'], changelog_producer = 'lookup', options = ARRAY['rowkind.field=kind'])");
+        assertUpdate("INSERT INTO kinds VALUES (1, 'a', '+I'), (2, 'b', '+I')", 2);
+        assertUpdate("INSERT INTO kinds VALUES (1, 'a', '-D')", 1);
+        assertUnchanged("kinds", "DELETE FROM kinds", "default.kinds", "rowkind.field");
+        assertUnchanged("kinds", "UPDATE kinds SET v = 'x'", "default.kinds", "rowkind.field");
+        assertQuery("SELECT * FROM kinds", "VALUES (2, 'b', '+I')");
+        assertUpdate("DROP TABLE kinds");
+    }
+
+    @Test
+    void testOptionsThatAreNotSupported()
     {
         for (String properties : new String[] {
-                "merge_engine = 'first-row'",
-                "merge_engine = 'partial-update'",
-                "options = ARRAY['ignore-delete=true']"}) {
+                "options = ARRAY['sequence.snapshot-ordering=true']"}) {
             String option = properties.replaceAll("^.*?'([a-z.-]+)(=true)?'\\]?$", "$1");
             assertTrinoExceptionThrownBy(() -> computeActual("CREATE TABLE refused (k bigint, v varchar) WITH (primary_key = ARRAY['k'], %s)".formatted(properties)))
                     .hasErrorCode(NOT_SUPPORTED)

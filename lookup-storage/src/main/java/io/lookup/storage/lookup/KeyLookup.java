@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import static java.util.Objects.requireNonNull;
 
@@ -60,10 +61,26 @@ public final class KeyLookup
      */
     public KeyLookup(KeyValueLayout layout, KeyEncoder keyEncoder, List<List<DataFileMeta>> filesByLevel, LookupFileReader fileReader, long expectedProbes)
     {
+        this(layout, keyEncoder, layout.keyChannelArray(), filesByLevel, fileReader, expectedProbes);
+    }
+
+    /**
+     * Only tells which keys exist: hits are positions of pages that hold the key columns, in key order.
+     *
+     * @param layout of the rows that probe
+     * @param fileReader opens a data file with its key columns first, in key order
+     */
+    public static KeyLookup ofKeys(KeyValueLayout layout, KeyEncoder keyEncoder, List<List<DataFileMeta>> filesByLevel, LookupFileReader fileReader, long expectedProbes)
+    {
+        return new KeyLookup(layout, keyEncoder, IntStream.range(0, layout.keyChannels().size()).toArray(), filesByLevel, fileReader, expectedProbes);
+    }
+
+    private KeyLookup(KeyValueLayout layout, KeyEncoder keyEncoder, int[] keyChannels, List<List<DataFileMeta>> filesByLevel, LookupFileReader fileReader, long expectedProbes)
+    {
         this.layout = requireNonNull(layout, "layout is null");
         this.types = layout.types();
         this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
-        this.keyChannels = layout.keyChannelArray();
+        this.keyChannels = requireNonNull(keyChannels, "keyChannels is null");
         this.fileReader = requireNonNull(fileReader, "fileReader is null");
         this.expectedProbes = expectedProbes;
         ImmutableList.Builder<List<LookupFile>> levelBuilder = ImmutableList.builder();

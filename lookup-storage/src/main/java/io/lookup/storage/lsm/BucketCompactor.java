@@ -35,6 +35,7 @@ import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.ChangelogProducer;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.SchemaManager;
+import io.lookup.storage.schema.SequenceGroups;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
 
@@ -92,6 +93,9 @@ public final class BucketCompactor
         boolean complete = !lookup || LevelCompleteness.isProven(liveFiles, levels.maxLevel(), services.schema(), services.options(), services.schemas());
         CompactionPicker picker = full || !complete ? new FullCompaction(_ -> false) : picker();
         Optional<CompactionUnit> unit = picker.pick(levels.numberOfLevels(), levels.sortedRuns());
+        if (unit.isPresent() && !lookup && unit.get().files().size() < liveFiles.size() && !PartialMerges.areExact(services.options())) {
+            unit = new FullCompaction(_ -> false).pick(levels.numberOfLevels(), levels.sortedRuns());
+        }
         if (unit.isEmpty()) {
             return Optional.empty();
         }
@@ -145,12 +149,8 @@ public final class BucketCompactor
                         switch (upgrade.strategy()) {
                             case NO_CHANGELOG_NO_REWRITE -> output.upgraded(file.withLevel(unit.outputLevel()));
                             case CHANGELOG_NO_REWRITE -> {
-                                Optional<DataFileMeta> copy = copyToChangelog(file, unit.outputLevel(), complete, keyLookup);
-                                if (copy.isPresent()) {
-                                    output.copiedChangelog(copy.get());
-                                }
-                                else {
-                                    rewriteWithLookup(sections, unit.outputLevel(), false, plan.dropDelete(), complete, keyLookup, output);
+                                if (logsChanges()) {
+                                    logUpgrade(file, sections, unit.outputLevel(), plan.dropDelete(), complete, keyLookup, output);
                                 }
                                 output.upgraded(file.withLevel(unit.outputLevel()));
                             }
@@ -168,6 +168,24 @@ public final class BucketCompactor
         }
     }
 
+    private void logUpgrade(
+            DataFileMeta file,
+            List<List<SortedRun>> sections,
+            int outputLevel,
+            boolean dropDelete,
+            boolean complete,
+            KeyLookup keyLookup,
+            CompactionOutput output)
+            throws IOException
+    {
+        Optional<DataFileMeta> copy = copyToChangelog(file, outputLevel, complete, keyLookup);
+        if (copy.isPresent()) {
+            output.copiedChangelog(copy.get());
+            return;
+        }
+        rewriteWithLookup(sections, outputLevel, false, dropDelete, complete, keyLookup, output);
+    }
+
     private CompactionPicker picker()
     {
         CoreOptions options = services.options();
@@ -181,14 +199,16 @@ public final class BucketCompactor
 
     private CompactionPlan plan(CompactionUnit unit, Levels levels, boolean complete)
     {
-        // where records above level 0 may be increments, none of them may stay as it is
+        // where records above level 0 may be increments, none of them may stay as it is; nor may a row that another engine
+        // wrote with values of a sequence group of which it says nothing: the log would not have them
+        boolean sequenceGroups = services.options().needLookup() && SequenceGroups.areDefined(services.options());
         return CompactionPlan.create(
                 unit,
                 levels,
                 keyEncoder,
                 services.options().targetFileSizeBytes(),
                 UpgradeRule.create(services.options()),
-                _ -> !complete);
+                file -> !complete || sequenceGroups && file.level() == 0);
     }
 
     private KeyLookup keyLookup(CompactionUnit unit, Levels levels)
@@ -201,6 +221,10 @@ public final class BucketCompactor
                 .filter(file -> file.level() == 0)
                 .mapToLong(DataFileMeta::rowCount)
                 .sum();
+        if (services.options().mergeEngine() == MergeEngine.FIRST_ROW) {
+            // what the old row is does not matter
+            return KeyLookup.ofKeys(layout, keyEncoder, higher.build(), files::openKeys, probes);
+        }
         return new KeyLookup(layout, keyEncoder, higher.build(), files::open, probes);
     }
 
@@ -232,15 +256,29 @@ public final class BucketCompactor
         if (writeData) {
             dataWriter = Optional.of(output.open(services.writers().createDataWriter(partition, bucket, outputLevel, FileSource.COMPACT)));
         }
-        RollingWriter changelogWriter = output.open(services.writers().createChangelogWriter(partition, bucket, outputLevel));
-        LookupRewriter rewriter = new LookupRewriter(layout, keyEncoder, mergeFunction(complete), keyLookup, complete, rowEquality());
+        Optional<RollingWriter> changelogWriter = Optional.empty();
+        if (logsChanges()) {
+            changelogWriter = Optional.of(output.open(services.writers().createChangelogWriter(partition, bucket, outputLevel)));
+        }
+        boolean firstRow = services.options().mergeEngine() == MergeEngine.FIRST_ROW;
+        LookupRewriter rewriter = new LookupRewriter(layout, keyEncoder, mergeFunction(complete), keyLookup, complete, firstRow, rowEquality());
         for (List<SortedRun> section : sections) {
             rewriter.rewrite(runs(section), dataWriter, changelogWriter, dropDelete);
         }
         if (dataWriter.isPresent()) {
             output.finishData(dataWriter.get());
         }
-        output.finishChangelog(changelogWriter);
+        if (changelogWriter.isPresent()) {
+            output.finishChangelog(changelogWriter.get());
+        }
+    }
+
+    /**
+     * Deletion vectors, first-row and force-lookup look up whatever the producer.
+     */
+    private boolean logsChanges()
+    {
+        return services.options().changelogProducer() == ChangelogProducer.LOOKUP;
     }
 
     /**
@@ -254,7 +292,7 @@ public final class BucketCompactor
         if (!complete
                 || file.level() != 0
                 || options.changelogProducer() != ChangelogProducer.LOOKUP
-                || options.mergeEngine() != MergeEngine.DEDUPLICATE
+                || options.mergeEngine() != MergeEngine.DEDUPLICATE && options.mergeEngine() != MergeEngine.FIRST_ROW
                 || keyLookup.overlaps(file)
                 || !files.hasOnlyInserts(file)) {
             return Optional.empty();
@@ -269,7 +307,6 @@ public final class BucketCompactor
 
     private Optional<RowEquality> rowEquality()
     {
-        // force-lookup and the like look up without logging
         return services.options().changelogRowDeduplicate()
                 ? Optional.of(new RowEquality(layout, services.options().changelogRowDeduplicateIgnoreFields()))
                 : Optional.empty();

@@ -77,6 +77,15 @@ public final class BucketFiles
         return open(file, layout.columns(), predicate);
     }
 
+    /**
+     * The key columns only, in key order.
+     */
+    PageStream openKeys(DataFileMeta file, TupleDomain<Integer> predicate)
+            throws IOException
+    {
+        return open(file, schema.trimmedPrimaryKeyFields(), predicate);
+    }
+
     private PageStream open(DataFileMeta file, List<DataField> columns, TupleDomain<Integer> predicate)
             throws IOException
     {

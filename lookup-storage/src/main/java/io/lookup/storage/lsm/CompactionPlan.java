@@ -28,7 +28,7 @@ import static java.util.Objects.requireNonNull;
  * files that rise as they are. Files that lie at the output level already and need nothing are in no step.
  *
  * @param dropDelete whether retract results disappear in rewrites: nothing older than the output exists, or readers do
- * not need them (deletion vectors)
+ * not need them (deletion vectors, first-row)
  */
 public record CompactionPlan(int outputLevel, boolean dropDelete, List<Step> steps)
 {
@@ -81,7 +81,7 @@ public record CompactionPlan(int outputLevel, boolean dropDelete, List<Step> ste
      */
     public static CompactionPlan create(CompactionUnit unit, Levels levels, KeyEncoder keyEncoder, long targetFileSize, UpgradeRule rule, Predicate<DataFileMeta> forceRewrite)
     {
-        boolean dropDelete = unit.outputLevel() >= levels.nonEmptyHighestLevel() || rule.deletionVectors();
+        boolean dropDelete = unit.outputLevel() >= levels.nonEmptyHighestLevel() || !rule.retractsHide();
         Planner planner = new Planner(unit.outputLevel(), levels.maxLevel(), rule, forceRewrite);
         if (unit.rewriteEachFile()) {
             unit.files().forEach(file -> planner.rewrite(ImmutableList.of(singleFile(file))));

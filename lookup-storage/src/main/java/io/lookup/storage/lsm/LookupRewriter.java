@@ -55,6 +55,7 @@ final class LookupRewriter
     private final MergeOrder mergeOrder;
     private final KeyLookup lookup;
     private final boolean completeLevels;
+    private final boolean firstRow;
     private final ChangelogAssembler changelog;
 
     private final KeyGroups inputs = new KeyGroups();
@@ -74,6 +75,7 @@ final class LookupRewriter
     /**
      * @param completeLevels false if records above level 0 may be increments: then all records of a key are merged, and
      * the inputs must be all files of the bucket
+     * @param firstRow whether the row that was there first stays, so that its keys are all that the lookup has to find
      */
     LookupRewriter(
             KeyValueLayout layout,
@@ -81,6 +83,7 @@ final class LookupRewriter
             MergeFunction mergeFunction,
             KeyLookup lookup,
             boolean completeLevels,
+            boolean firstRow,
             Optional<RowEquality> equality)
     {
         this.layout = requireNonNull(layout, "layout is null");
@@ -89,6 +92,7 @@ final class LookupRewriter
         this.mergeOrder = new MergeOrder(layout);
         this.lookup = requireNonNull(lookup, "lookup is null");
         this.completeLevels = completeLevels;
+        this.firstRow = firstRow;
         this.changelog = new ChangelogAssembler(layout, equality);
         this.befores = new RowReferences(layout);
         this.afters = new RowReferences(layout);
@@ -98,9 +102,10 @@ final class LookupRewriter
 
     /**
      * @param dataWriter absent if the one input file moves up as it is
+     * @param changelogWriter absent if the table has no changelog
      * @param dropRetracts whether no older record of any key remains that a retract record would have to hide
      */
-    void rewrite(List<RunInput> runs, Optional<RollingWriter> dataWriter, RollingWriter changelogWriter, boolean dropRetracts)
+    void rewrite(List<RunInput> runs, Optional<RollingWriter> dataWriter, Optional<RollingWriter> changelogWriter, boolean dropRetracts)
             throws IOException
     {
         try (SortedMergeReader reader = new SortedMergeReader(layout, keyEncoder, runs)) {
@@ -146,6 +151,9 @@ final class LookupRewriter
                 if (!completeLevels) {
                     addAll(unchangedGroups, group);
                 }
+                continue;
+            }
+            if (comesTooLate(group)) {
                 continue;
             }
             if (completeLevels) {
@@ -224,10 +232,11 @@ final class LookupRewriter
         }
     }
 
-    private void write(Optional<RollingWriter> dataWriter, RollingWriter changelogWriter, boolean dropRetracts)
+    private void write(Optional<RollingWriter> dataWriter, Optional<RollingWriter> changelogWriter, boolean dropRetracts)
             throws IOException
     {
         output.clear();
+        boolean logs = changelogWriter.isPresent();
         int before = 0;
         int after = 0;
         int unchanged = 0;
@@ -243,11 +252,16 @@ final class LookupRewriter
                 }
                 continue;
             }
+            if (comesTooLate(group)) {
+                continue;
+            }
             if (hasBefore[group]) {
-                changelog.add(befores.page(before), befores.position(before), afters.page(after), afters.position(after));
+                if (logs && !firstRow) {
+                    changelog.add(befores.page(before), befores.position(before), afters.page(after), afters.position(after));
+                }
                 before++;
             }
-            else {
+            else if (logs) {
                 changelog.add(null, 0, afters.page(after), afters.position(after));
             }
             output.add(afters.page(after), afters.position(after));
@@ -259,10 +273,20 @@ final class LookupRewriter
                 dataWriter.get().write(page);
             }
         }
-        Optional<Page> changes = changelog.takePage();
-        if (changes.isPresent()) {
-            changelogWriter.write(changes.get());
+        if (changelogWriter.isPresent()) {
+            Optional<Page> changes = changelog.takePage();
+            if (changes.isPresent()) {
+                changelogWriter.get().write(changes.get());
+            }
         }
+    }
+
+    /**
+     * Whether the first row of the key lies above the output level, and stays there.
+     */
+    private boolean comesTooLate(int group)
+    {
+        return firstRow && probeOfGroup[group] != NOT_PROBED && hits.found(probeOfGroup[group]);
     }
 
     private int lowestLevelRow(int group)

@@ -39,6 +39,14 @@ public record UpgradeRule(MergeEngine mergeEngine, boolean sequenceField, Change
     }
 
     /**
+     * Whether a retract row above level 0 can hide an older row of its key.
+     */
+    public boolean retractsHide()
+    {
+        return !deletionVectors && mergeEngine != MergeEngine.FIRST_ROW;
+    }
+
+    /**
      * How a file that nothing of its compaction overlaps gets to the output level.
      */
     public UpgradeStrategy strategy(DataFileMeta file, int outputLevel, int maxLevel)

@@ -32,6 +32,16 @@ interface ValueComparator
 {
     int compare(Block left, int leftPosition, Block right, int rightPosition);
 
+    static int compareNullsFirst(ValueComparator comparator, Block left, int leftPosition, Block right, int rightPosition)
+    {
+        boolean leftNull = left.isNull(leftPosition);
+        boolean rightNull = right.isNull(rightPosition);
+        if (leftNull || rightNull) {
+            return Boolean.compare(rightNull, leftNull);
+        }
+        return comparator.compare(left, leftPosition, right, rightPosition);
+    }
+
     static ValueComparator forType(Type type)
     {
         Class<?> javaType = type.getJavaType();

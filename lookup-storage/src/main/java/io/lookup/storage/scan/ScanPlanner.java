@@ -188,12 +188,24 @@ public final class ScanPlanner
                     .map(file -> new Section(ImmutableList.of(ImmutableList.of(SplitFile.of(file)))))
                     .collect(toImmutableList());
         }
+        if (options.mergeEngine() == MergeEngine.FIRST_ROW && files.stream().allMatch(ScanPlanner::holdsRowsOnly)) {
+            // a key that is above level 0 is never written there again
+            return files.stream()
+                    .filter(pruning::mayContainRows)
+                    .map(file -> new Section(ImmutableList.of(ImmutableList.of(SplitFile.of(file)))))
+                    .collect(toImmutableList());
+        }
         return IntervalPartition.sections(files, keyEncoder.get()).stream()
                 .filter(runs -> mayMatch(runs, pruning))
                 .map(runs -> new Section(mergeRuns(runs).stream()
                         .map(run -> run.files().stream().map(SplitFile::of).collect(toImmutableList()))
                         .collect(toImmutableList())))
                 .collect(toImmutableList());
+    }
+
+    private static boolean holdsRowsOnly(DataFileMeta file)
+    {
+        return file.level() > 0 && file.deleteRowCount().orElse(1) == 0;
     }
 
     private boolean completeLevels(List<DataFileMeta> files)

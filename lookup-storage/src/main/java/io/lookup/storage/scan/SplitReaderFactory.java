@@ -25,9 +25,9 @@ import io.lookup.storage.merge.MergingPageStream;
 import io.lookup.storage.merge.RunInput;
 import io.lookup.storage.scan.TableSplit.Section;
 import io.lookup.storage.schema.CoreOptions;
-import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.SchemaManager;
+import io.lookup.storage.schema.SequenceGroups;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.predicate.TupleDomain;
 
@@ -35,6 +35,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 import static com.google.common.base.Preconditions.checkArgument;
@@ -186,10 +187,13 @@ public final class SplitReaderFactory
             schema.trimmedPrimaryKeyFields().forEach(column -> carried.putIfAbsent(column.id(), column));
             List<DataField> sequenceFields = options.sequenceField().stream().map(schema::field).collect(toImmutableList());
             sequenceFields.forEach(column -> carried.putIfAbsent(column.id(), column));
-            if (options.mergeEngine() == MergeEngine.PARTIAL_UPDATE) {
-                // columns of a sequence group decide over one another
-                schema.fields().forEach(column -> carried.putIfAbsent(column.id(), column));
-            }
+            SequenceGroups groups = SequenceGroups.of(schema, options);
+            groups.groups().stream()
+                    // a group decides over its members, and one that removes rows over all columns
+                    .filter(group -> group.removesRecord() || columns.stream().anyMatch(column -> groups.groupOf(column.name()).equals(Optional.of(group))))
+                    .flatMap(group -> group.sequenceColumns().stream())
+                    .map(schema::field)
+                    .forEach(column -> carried.putIfAbsent(column.id(), column));
             List<Integer> ids = ImmutableList.copyOf(carried.keySet());
             layout = new KeyValueLayout(
                     ImmutableList.copyOf(carried.values()),

@@ -34,6 +34,7 @@ public final class CoreOptions
     public static final String MERGE_ENGINE = "merge-engine";
     public static final String CHANGELOG_PRODUCER = "changelog-producer";
     public static final String SEQUENCE_FIELD = "sequence.field";
+    public static final String ROW_KIND_FIELD = "rowkind.field";
     public static final String FIELDS_PREFIX = "fields.";
     public static final String DEFAULT_AGGREGATE_FUNCTION = "default-aggregate-function";
     public static final String AGGREGATE_FUNCTION = "aggregate-function";
@@ -153,7 +154,7 @@ public final class CoreOptions
 
     public Optional<String> rowKindField()
     {
-        return get("rowkind.field");
+        return get(ROW_KIND_FIELD);
     }
 
     public boolean aggregationRemoveRecordOnDelete()

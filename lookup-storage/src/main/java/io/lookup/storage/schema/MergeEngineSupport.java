@@ -36,12 +36,9 @@ final class MergeEngineSupport
         for (DataField field : schema.fields()) {
             options.get(key(field)).ifPresent(function -> checkExists(key(field), function));
         }
-        if (options.mergeEngine() != MergeEngine.AGGREGATION) {
-            return;
-        }
         for (DataField field : schema.fields()) {
             function(schema, options, field).ifPresent(function -> find(function).check(field, options));
-            if (options.aggregationRemoveRecordOnDelete() && options.ignoreRetract(field.name())) {
+            if (options.mergeEngine() == MergeEngine.AGGREGATION && options.aggregationRemoveRecordOnDelete() && options.ignoreRetract(field.name())) {
                 throw new StorageException(
                         StorageErrorCode.INVALID_OPTION,
                         "Options 'aggregation.remove-record-on-delete' and 'fields.%s.ignore-retract' exclude each other: remove one of them".formatted(field.name()));
@@ -50,19 +47,10 @@ final class MergeEngineSupport
     }
 
     /**
-     * Checks that the merge engine and all its functions are implemented.
+     * Checks that all functions of the merge engine are implemented.
      */
     static void checkSupported(TableSchema schema, CoreOptions options)
     {
-        MergeEngine engine = options.mergeEngine();
-        if (engine == MergeEngine.PARTIAL_UPDATE || engine == MergeEngine.FIRST_ROW) {
-            throw new StorageException(
-                    StorageErrorCode.UNSUPPORTED_FEATURE,
-                    "Option 'merge-engine' = '%s' is not supported; supported are deduplicate, aggregation".formatted(OptionValues.enumText(engine)));
-        }
-        if (engine != MergeEngine.AGGREGATION) {
-            return;
-        }
         for (DataField field : schema.fields()) {
             Optional<String> function = function(schema, options, field);
             if (function.isPresent() && AggregateFunction.find(function.get()).isEmpty()) {
@@ -74,10 +62,17 @@ final class MergeEngineSupport
     }
 
     /**
-     * The configured function of a column; empty for key and sequence columns, which have none of their own.
+     * The configured function of a column; empty for key and sequence columns, which have none of their own, and under
+     * merge engines without functions.
      */
     private static Optional<String> function(TableSchema schema, CoreOptions options, DataField field)
     {
+        if (options.mergeEngine() == MergeEngine.PARTIAL_UPDATE) {
+            return SequenceGroups.of(schema, options).function(schema, options, field.name());
+        }
+        if (options.mergeEngine() != MergeEngine.AGGREGATION) {
+            return Optional.empty();
+        }
         if (schema.primaryKeys().contains(field.name()) || options.sequenceField().contains(field.name())) {
             return Optional.empty();
         }

@@ -68,7 +68,7 @@ public final class OptionCatalog
             .put("nested-key-null-strategy", fieldOption("nested-key-null-strategy", Kind.TEXT, Optional.empty(), Support.UNSUPPORTED))
             .put("count-limit", fieldOption("count-limit", Kind.INTEGER, Optional.of("2147483647"), Support.SUPPORTED))
             .put("ts-field", fieldOption("ts-field", Kind.TEXT, Optional.empty(), Support.SUPPORTED))
-            .put("sequence-group", fieldOption("sequence-group", Kind.TEXT, Optional.empty(), Support.UNSUPPORTED))
+            .put("sequence-group", fieldOption("sequence-group", Kind.TEXT, Optional.empty(), Support.SUPPORTED))
             .put("stats-mode", fieldOption("stats-mode", Kind.TEXT, Optional.empty(), Support.HARMLESS))
             .buildOrThrow();
 

@@ -71,10 +71,16 @@ final class SchemaChanges
                     StorageErrorCode.INVALID_OPTION,
                     "Option 'bucket' cannot be changed from %s to %s once the table has data".formatted(bucketBefore, bucketAfter));
         }
-        for (String key : ImmutableList.of("ignore-delete", "ignore-update-before")) {
-            if (effective(before, key).equals(Optional.of("true")) && effective(after, key).equals(Optional.of("false"))) {
-                throw new StorageException(StorageErrorCode.INVALID_OPTION, "Option '%s' cannot be changed from true to false once the table has data".formatted(key));
-            }
+        CoreOptions optionsBefore = new CoreOptions(before.options());
+        CoreOptions optionsAfter = new CoreOptions(after.options());
+        checkStaysOn("ignore-delete", optionsBefore.ignoreDelete(), optionsAfter.ignoreDelete());
+        checkStaysOn("ignore-update-before", optionsBefore.ignoreUpdateBefore(), optionsAfter.ignoreUpdateBefore());
+    }
+
+    private static void checkStaysOn(String key, boolean before, boolean after)
+    {
+        if (before && !after) {
+            throw new StorageException(StorageErrorCode.INVALID_OPTION, "Option '%s' cannot be changed from true to false once the table has data".formatted(key));
         }
     }
 

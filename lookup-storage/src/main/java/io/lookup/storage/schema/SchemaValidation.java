@@ -54,6 +54,7 @@ public final class SchemaValidation
         checkBucket(schema, options);
         checkFieldOptions(schema);
         checkSequenceField(schema, options);
+        checkRowKindField(schema, options);
         checkChangelog(schema, options);
         checkRetention(options);
         MergeEngineSupport.check(schema, options);
@@ -241,9 +242,25 @@ public final class SchemaValidation
         }
     }
 
+    private static void checkRowKindField(TableSchema schema, CoreOptions options)
+    {
+        options.rowKindField().ifPresent(name -> {
+            DataField field = checkColumnExists(schema, CoreOptions.ROW_KIND_FIELD, name);
+            if (field.type().root() != TypeRoot.VARCHAR && field.type().root() != TypeRoot.CHAR) {
+                throw invalidOption("Option '%s' names column '%s' of type %s, but a row kind is a text".formatted(CoreOptions.ROW_KIND_FIELD, name, TypeJson.format(field.type())));
+            }
+        });
+    }
+
     private static void checkChangelog(TableSchema schema, CoreOptions options)
     {
         ChangelogProducer producer = options.changelogProducer();
+        if (options.mergeEngine() == MergeEngine.FIRST_ROW && producer != ChangelogProducer.NONE && producer != ChangelogProducer.LOOKUP) {
+            throw invalidOption("Option 'changelog-producer' = '%s' cannot be used with 'merge-engine' = 'first-row'; use none or lookup".formatted(OptionValues.enumText(producer)));
+        }
+        if (options.mergeEngine() == MergeEngine.FIRST_ROW && options.deletionVectorsEnabled()) {
+            throw invalidOption("Option 'deletion-vectors.enabled' cannot be used with 'merge-engine' = 'first-row', which never replaces a row");
+        }
         if (schema.primaryKeys().isEmpty() && producer != ChangelogProducer.NONE) {
             throw invalidOption("Option 'changelog-producer' = '%s' needs a primary key".formatted(OptionValues.enumText(producer)));
         }

@@ -108,7 +108,7 @@ final class StatementBuffer
         spillFiles.add(file);
         SortedRows rows = buffer.sort();
         while (rows.nextBatch(groups, BATCH_GROUPS, SPILLED_PAGE_BYTES)) {
-            file.write(merger.merge(groups));
+            file.write(merger.mergePart(groups));
         }
         file.finish();
         buffer.clear();

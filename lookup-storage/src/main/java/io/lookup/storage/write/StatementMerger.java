@@ -21,6 +21,7 @@ import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.merge.KeyGroups;
 import io.lookup.storage.merge.MergeFunction;
 import io.lookup.storage.merge.RowReferences;
+import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.ByteArrayBlock;
@@ -34,8 +35,8 @@ import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
 /**
- * Makes one record a key of the rows of one statement. An insert beats every delete of its key, since an UPDATE that
- * moves keys sends both in no order; a key with both becomes +U. The result may go through here again, together
+ * Makes one record a key of the rows of one statement. Where it changes rows that exist, an insert beats every delete of
+ * its key, since an UPDATE that moves keys sends both in no order; a key with both becomes +U. The result may go through here again, together
  * with other results of the same statement. Not thread-safe.
  */
 final class StatementMerger
@@ -43,28 +44,61 @@ final class StatementMerger
     private final String tableName;
     private final KeyValueLayout layout;
     private final MergeFunction mergeFunction;
+    private final MergeEngine mergeEngine;
     private final WriteMode mode;
+    private final Optional<String> deleteRefusal;
+    private final Optional<PartialRows> partialRows;
 
     private final KeyGroups resolved = new KeyGroups();
     private final RowReferences results;
 
-    StatementMerger(String tableName, KeyValueLayout layout, MergeFunction mergeFunction, WriteMode mode)
+    /**
+     * @param deleteRefusal why rows that exist cannot be deleted; empty if they can
+     * @param partialRows brings results into the form that is stored; empty if they have it
+     */
+    StatementMerger(
+            String tableName,
+            KeyValueLayout layout,
+            MergeFunction mergeFunction,
+            MergeEngine mergeEngine,
+            WriteMode mode,
+            Optional<String> deleteRefusal,
+            Optional<PartialRows> partialRows)
     {
         this.tableName = requireNonNull(tableName, "tableName is null");
         this.layout = requireNonNull(layout, "layout is null");
         this.mergeFunction = requireNonNull(mergeFunction, "mergeFunction is null");
+        this.mergeEngine = requireNonNull(mergeEngine, "mergeEngine is null");
         this.mode = requireNonNull(mode, "mode is null");
+        this.deleteRefusal = requireNonNull(deleteRefusal, "deleteRefusal is null");
+        this.partialRows = requireNonNull(partialRows, "partialRows is null");
         this.results = new RowReferences(layout);
     }
 
     /**
-     * @return one row a group, in the order of the groups
+     * Merges all rows of the statement for some keys.
+     *
+     * @return one row a group, in the order of the groups, as it is stored
      */
     Page merge(KeyGroups groups)
     {
+        Page page = mergePart(groups);
+        if (mode == WriteMode.ROW_CHANGES && deleteRefusal.isPresent()) {
+            checkNoDelete(page);
+        }
+        return partialRows.map(rows -> rows.normalize(page)).orElse(page);
+    }
+
+    /**
+     * Merges some of the statement's rows, of which others may follow.
+     *
+     * @return one row a group, in the order of the groups
+     */
+    Page mergePart(KeyGroups groups)
+    {
         results.clear();
-        if (groups.rowCount() == groups.groupCount()) {
-            // no key has two rows, so there is nothing to resolve
+        if (groups.rowCount() == groups.groupCount() || mode == WriteMode.UPSERT) {
+            // no key has two rows, or rows count in the order in which they came
             mergeFunction.mergeAll(groups, results, false);
             Page page = results.toPage();
             results.clear();
@@ -81,10 +115,16 @@ final class StatementMerger
                     adds++;
                 }
             }
-            if (adds > 1 && mode == WriteMode.ROW_CHANGES) {
+            if (adds > 1) {
                 throw new StorageException(StorageErrorCode.INVALID_ROW, format(
                         "Two rows with the key %s would be written to table %s by one statement; the keys of its result must be unique",
-                        describeKey(groups, groups.start(group)),
+                        describeKey(groups.page(groups.start(group)), groups.position(groups.start(group))),
+                        tableName));
+            }
+            if (adds > 0 && adds < groups.end(group) - groups.start(group) && mergeEngine != MergeEngine.DEDUPLICATE) {
+                throw new StorageException(StorageErrorCode.INVALID_ROW, format(
+                        "The row with the key %s of table %s would be deleted and inserted by one statement; a new row is combined with the old one there, so that no record says both",
+                        describeKey(groups.page(groups.start(group)), groups.position(groups.start(group))),
                         tableName));
             }
             for (int row = groups.start(group); row < groups.end(group); row++) {
@@ -101,6 +141,20 @@ final class StatementMerger
         Page page = results.toPage();
         results.clear();
         return anyUpdated ? withUpdates(page, updated) : page;
+    }
+
+    private void checkNoDelete(Page page)
+    {
+        Block kinds = page.getBlock(layout.kindChannel());
+        for (int position = 0; position < page.getPositionCount(); position++) {
+            if (!RowKind.isAdd(TINYINT.getByte(kinds, position))) {
+                throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, format(
+                        "The row with the key %s of table %s cannot be deleted: %s",
+                        describeKey(page, position),
+                        tableName,
+                        deleteRefusal.orElseThrow()));
+            }
+        }
     }
 
     private boolean isAdd(KeyGroups groups, int row)
@@ -123,11 +177,11 @@ final class StatementMerger
         return new Page(kinds.length, blocks);
     }
 
-    private String describeKey(KeyGroups groups, int row)
+    private String describeKey(Page page, int position)
     {
         return layout.keyChannels().stream()
                 .map(channel -> {
-                    Object value = TypeUtils.readNativeValue(layout.types().get(channel), groups.page(row).getBlock(channel), groups.position(row));
+                    Object value = TypeUtils.readNativeValue(layout.types().get(channel), page.getBlock(channel), position);
                     return layout.columns().get(channel).name() + "=" + (value instanceof Slice slice ? slice.toStringUtf8() : value);
                 })
                 .collect(joining(", ", "(", ")"));

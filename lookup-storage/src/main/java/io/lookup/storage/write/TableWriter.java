@@ -27,6 +27,7 @@ import io.lookup.storage.lsm.BucketCompactor;
 import io.lookup.storage.merge.AggregateRetractRules;
 import io.lookup.storage.merge.MergeFunctions;
 import io.lookup.storage.schema.CoreOptions;
+import io.lookup.storage.schema.RetractOptions;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
 import io.trino.spi.block.BlockEncodingSerde;
@@ -54,6 +55,7 @@ public final class TableWriter
     private final KeyValueLayout layout;
     private final KeyEncoder keyEncoder;
     private final WriteMode mode;
+    private final Optional<WrittenRows> writtenRows;
     private final RowRouter router;
     private final DataFileWriterFactory fileWriters;
     private final BucketStateLoader stateLoader;
@@ -88,6 +90,8 @@ public final class TableWriter
         this.layout = KeyValueLayout.ofTable(schema, options);
         this.keyEncoder = KeyEncoder.forKeys(layout.keyTypes());
         this.mode = requireNonNull(mode, "mode is null");
+        // of row changes a delete can be the old half of an update, which is known when both halves have come
+        this.writtenRows = mode == WriteMode.UPSERT ? Optional.of(new WrittenRows(tableName, schema, options)) : Optional.empty();
         this.router = new RowRouter(schema, bucketKeys, bucketFunction, options.bucket());
         this.fileWriters = requireNonNull(fileWriters, "fileWriters is null");
         this.stateLoader = requireNonNull(stateLoader, "stateLoader is null");
@@ -102,7 +106,8 @@ public final class TableWriter
      * Adds rows of one kind.
      *
      * @param values the table's columns in schema order; a delete carries the whole old row
-     * @throws StorageException INVALID_ROW for a null in a column that cannot hold one
+     * @throws StorageException INVALID_ROW for a null in a column that cannot hold one; UNSUPPORTED_FEATURE for a row that the
+     * table's merge engine cannot take back
      */
     public void write(Page values, RowKind kind)
     {
@@ -110,14 +115,26 @@ public final class TableWriter
     }
 
     /**
-     * Adds rows with a kind each.
+     * Adds rows with a kind each. In a table with {@code rowkind.field} a column says the kinds of an INSERT.
      *
      * @throws StorageException INVALID_ROW for a null in a column that cannot hold one; UNSUPPORTED_FEATURE for a retract
-     * row that an aggregate function cannot take back
+     * row that the table's merge engine or an aggregate function cannot take back
      */
     public void write(Page values, byte[] kinds)
     {
         checkNotNull(values);
+        if (writtenRows.isPresent()) {
+            WrittenRows.Rows rows = writtenRows.get().select(values, kinds);
+            if (rows.values().getPositionCount() > 0) {
+                route(rows.values(), rows.kinds());
+            }
+            return;
+        }
+        route(values, kinds);
+    }
+
+    private void route(Page values, byte[] kinds)
+    {
         retractRules.check(kinds);
         router.route(values, kinds, (partition, bucket, part, partKinds) -> {
             BucketWriter writer = writers.computeIfAbsent(new BucketId(partition, bucket), this::createWriter);
@@ -158,7 +175,14 @@ public final class TableWriter
                     state.totalBuckets().getAsInt(),
                     options.bucket()));
         }
-        StatementMerger merger = new StatementMerger(tableName, layout, MergeFunctions.create(schema, options, layout, true), mode);
+        StatementMerger merger = new StatementMerger(
+                tableName,
+                layout,
+                MergeFunctions.create(schema, options, layout, true),
+                options.mergeEngine(),
+                mode,
+                RetractOptions.of(schema, options).deleteRefusal(),
+                PartialRows.create(tableName, schema, options, layout, mode));
         StatementBuffer buffer = new StatementBuffer(layout, keyEncoder, merger, spillDirectory, encodings);
         return new BucketWriter(
                 id.partition(),

@@ -14,17 +14,17 @@
 package io.lookup.storage.write;
 
 /**
- * What two inserts of one key within a statement mean. In both modes an insert of a key beats a delete of it,
- * whatever order they arrive in.
+ * What two rows of one key within a statement mean.
  */
 public enum WriteMode
 {
     /**
-     * INSERT: the rows are merged in order of arrival.
+     * INSERT: the rows are merged in order of arrival, those that {@code rowkind.field} makes deletes included.
      */
     UPSERT,
     /**
-     * UPDATE, DELETE and MERGE: two inserts of one key are an error.
+     * UPDATE, DELETE and MERGE: an insert of a key beats a delete of it, whatever order they arrive in, and two inserts of
+     * one key are an error.
      */
     ROW_CHANGES,
 }

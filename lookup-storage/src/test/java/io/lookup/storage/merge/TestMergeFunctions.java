@@ -178,9 +178,6 @@ final class TestMergeFunctions
                 .hasMessageContaining("'fields.v.aggregate-function' = 'median'");
         assertThatThrownBy(() -> function(ImmutableMap.of("merge-engine", "aggregation", "fields.default-aggregate-function", "median"), ROWS.layout()))
                 .hasMessageContaining("'fields.default-aggregate-function' = 'median'");
-        assertThatThrownBy(() -> function(ImmutableMap.of("merge-engine", "partial-update"), ROWS.layout()))
-                .isInstanceOfSatisfying(StorageException.class, e -> assertThat(e.errorCode()).isEqualTo(StorageErrorCode.UNSUPPORTED_FEATURE))
-                .hasMessageContaining("merge-engine");
         assertThatThrownBy(() -> function(ImmutableMap.of("merge-engine", "aggregation", "fields.v.ignore-retract", "true", "aggregation.remove-record-on-delete", "true"), ROWS.layout()))
                 .isInstanceOfSatisfying(StorageException.class, e -> assertThat(e.errorCode()).isEqualTo(StorageErrorCode.INVALID_OPTION));
     }

@@ -36,13 +36,15 @@ import static java.util.Objects.requireNonNull;
  * A table and a list of commits that follow from a seed alone. The keys are few, so that they collide.
  * <p>
  * Inside a commit a key has at most one delete, and that before its inserts: engines that apply rows in order and engines in which an insert
- * beats a delete of the same statement come to the same result. Deletes, also of absent keys, occur with the deduplicate engine, and with
- * {@code aggregation.remove-record-on-delete}; there a deleted key does not come again. An aggregation table that looks up, and whose functions can
- * all take back values, has commits with -U and -D rows of a key, and no other rows of it. No commit is empty.
+ * beats a delete of the same statement come to the same result. What is deleted follows from the options, see {@link DeleteRules}; with
+ * {@code aggregation.remove-record-on-delete} a deleted key does not come again. An aggregation table that looks up, and whose functions can
+ * all take back values, has commits with -U and -D rows of a key, and no other rows of it. No commit is empty, also without its deletes where
+ * they are ignored.
  * <p>
  * A history keeps to what Paimon 1.4.2 gets right; see {@code TestPaimonDefects} for the rest. So a key is no NaN and no negative zero, a table
  * that looks up has no key of bytes and no partition value with a slash, and with {@code changelog-producer.row-deduplicate} no value is or holds
- * a NaN, a negative zero or a null element.
+ * a NaN, a negative zero or a null element. A key comes once in a commit where {@code sequence.field} is descending, and a member of a sequence group
+ * is null where the group's sequence columns are.
  */
 public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Change>> commits)
 {
@@ -87,33 +89,42 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
         private final Random random;
         private final RandomValues values;
         private final PaimonTableDefinition table;
-        private final boolean deduplicate;
         private final boolean removesDeleted;
         private final boolean retracts;
         private final RandomAggregates aggregates;
+        private final DeleteRules deletes;
+        private final boolean keysOnce;
+        private final Set<Integer> sequences;
         private final List<DataType> types;
         private final List<List<Object>> keys;
         // a few values per column come again and again, so that a new row often equals the old one
         private final List<List<Object>> favourites;
         private final Map<String, List<Object>> live = new TreeMap<>();
         private final Set<String> removed = new HashSet<>();
+        private long time;
 
         private Generator(Random random, PaimonTableDefinition table)
         {
             this.random = random;
             this.values = new RandomValues(random, table.options().containsKey("changelog-producer.row-deduplicate"));
             this.table = table;
-            this.deduplicate = !table.options().containsKey("merge-engine");
             this.removesDeleted = table.options().containsKey("aggregation.remove-record-on-delete");
             this.retracts = RandomAggregates.canRetract(table);
             this.aggregates = new RandomAggregates(random, table.options().containsKey("changelog-producer"), table.options().containsKey("changelog-producer.row-deduplicate"), retracts);
+            this.deletes = DeleteRules.of(table);
+            this.keysOnce = "descending".equals(table.options().get("sequence.field.sort-order"));
             this.types = table.columns().stream()
                     .map(column -> parseType(column.type()))
                     .collect(toImmutableList());
             this.keys = keys();
             this.favourites = new ArrayList<>();
+            this.sequences = new HashSet<>();
+            if (table.options().containsKey("sequence.field")) {
+                List.of(table.options().get("sequence.field").split(",")).forEach(name -> sequences.add(table.columnIndex(name)));
+            }
+            DeleteRules.sequenceGroups(table.options()).flatMap(List::stream).forEach(name -> sequences.add(table.columnIndex(name)));
             for (int column = 0; column < types.size(); column++) {
-                favourites.add(ImmutableList.copyOf(values.distinct(types.get(column), 2)));
+                favourites.add(ImmutableList.copyOf(values.distinct(types.get(column), sequences.contains(column) ? 4 : 2)));
             }
         }
 
@@ -148,9 +159,11 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
         private List<List<Change>> commits(int count, int maxRows)
         {
             List<List<Change>> commits = new ArrayList<>();
+            boolean canDeleteAll = deletes.allowed() && !deletes.dropped() && deletes.removes();
             // a table whose keys have all been removed for good has no more commits
             for (int attempt = 0; commits.size() < count && attempt < 10 * count; attempt++) {
-                List<Change> commit = deduplicate && random.nextInt(15) == 0 ? deleteAll() : commit(random.nextInt(1, maxRows + 1));
+                time++;
+                List<Change> commit = canDeleteAll && random.nextInt(15) == 0 ? deleteAll() : commit(random.nextInt(1, maxRows + 1));
                 if (!commit.isEmpty()) {
                     commits.add(commit);
                 }
@@ -161,7 +174,7 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
         private List<Change> deleteAll()
         {
             List<Change> commit = live.values().stream()
-                    .map(row -> new Change(ChangeKind.DELETE, row))
+                    .map(this::delete)
                     .collect(toImmutableList());
             live.clear();
             return commit;
@@ -172,7 +185,8 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
             List<Change> commit = new ArrayList<>();
             Set<String> touched = new HashSet<>();
             Set<String> retracted = new HashSet<>();
-            for (int index = 0; index < rowCount; index++) {
+            boolean written = !deletes.dropped();
+            for (int index = 0; index < rowCount || !written; index++) {
                 List<Object> key = keys.get(random.nextInt(keys.size()));
                 String keyText = canonicalRow(key);
                 if (removed.contains(keyText) || retracted.contains(keyText)) {
@@ -191,15 +205,49 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
                     }
                     continue;
                 }
-                if (deduplicate && first && random.nextInt(4) == 0) {
-                    commit.add(new Change(ChangeKind.DELETE, Optional.ofNullable(live.remove(keyText)).orElseGet(() -> row(key))));
+                if (!first && keysOnce && index < rowCount) {
+                    continue;
+                }
+                boolean deletable = deletes.allowed() && (!deletes.liveOnly() || live.containsKey(keyText));
+                if (deletable && first && random.nextInt(4) == 0) {
+                    commit.add(delete(Optional.ofNullable(live.get(keyText)).orElseGet(() -> row(key))));
+                    if (deletes.removes()) {
+                        live.remove(keyText);
+                    }
                     continue;
                 }
                 List<Object> row = live.containsKey(keyText) && random.nextInt(5) == 0 ? live.get(keyText) : row(key);
                 live.put(keyText, row);
-                commit.add(new Change(ChangeKind.INSERT, row));
+                commit.add(change(ChangeKind.INSERT, row));
+                written = true;
             }
             return commit;
+        }
+
+        private Change delete(List<Object> row)
+        {
+            List<Object> deleted = new ArrayList<>(row);
+            for (int column = 0; column < deleted.size(); column++) {
+                String name = table.columns().get(column).name();
+                if (deletes.blankColumns().contains(name) && types.get(column).isNullable()) {
+                    deleted.set(column, null);
+                }
+                if (deletes.countedColumns().contains(name)) {
+                    deleted.set(column, time);
+                }
+            }
+            return change(ChangeKind.DELETE, deleted);
+        }
+
+        private Change change(ChangeKind kind, List<Object> row)
+        {
+            String kindColumn = table.options().get("rowkind.field");
+            if (kindColumn == null) {
+                return new Change(kind, row);
+            }
+            List<Object> withKind = new ArrayList<>(row);
+            withKind.set(table.columnIndex(kindColumn), kind.symbol());
+            return new Change(kind, withKind);
         }
 
         private List<Object> row(List<Object> key)
@@ -212,16 +260,30 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
             for (int index = 0; index < key.size(); index++) {
                 row.set(keyIndexes.get(index), key.get(index));
             }
+            table.options().forEach((option, members) -> {
+                if (option.endsWith(".sequence-group") && DeleteRules.sequenceColumns(option).stream().allMatch(name -> row.get(table.columnIndex(name)) == null)) {
+                    List.of(members.split(",")).forEach(name -> row.set(table.columnIndex(name), null));
+                }
+            });
             return row;
         }
 
         private Object value(int column)
         {
+            String name = table.columns().get(column).name();
             String function = RandomAggregates.function(table, table.columns().get(column));
             if (RandomAggregates.drawsValues(function)) {
                 return aggregates.value(function, types.get(column), values);
             }
-            return random.nextInt(3) == 0 ? favourites.get(column).get(random.nextInt(favourites.get(column).size())) : values.nullable(types.get(column));
+            if (deletes.countedColumns().contains(name)) {
+                return time;
+            }
+            if (sequences.contains(column) && random.nextInt(6) == 0) {
+                return null;
+            }
+            // sequences meet their like often
+            boolean favourite = sequences.contains(column) ? random.nextInt(6) != 0 : random.nextInt(3) == 0;
+            return favourite ? favourites.get(column).get(random.nextInt(favourites.get(column).size())) : values.nullable(types.get(column));
         }
     }
 }

@@ -58,6 +58,9 @@ final class RandomTables
                     + "{\"id\":1,\"name\":\"b\",\"type\":{\"type\":\"ARRAY\",\"element\":\"DATE\"}}]}");
 
     private static final List<String> PARTITION_TYPES = ImmutableList.of("BOOLEAN", "TINYINT", "INT", "BIGINT", "CHAR(3)", "STRING", "STRING", "DATE");
+    private static final List<String> ENGINES = ImmutableList.of("deduplicate", "deduplicate", "aggregation", "aggregation", "partial-update", "partial-update", "first-row");
+    // draws tables of one engine only
+    private static final String ENGINE = System.getProperty("lookup.merge-engine");
 
     private final Random random;
 
@@ -70,9 +73,10 @@ final class RandomTables
     {
         Map<String, String> options = new LinkedHashMap<>();
         options.put("bucket", String.valueOf(random.nextInt(1, 5)));
-        boolean aggregation = random.nextInt(3) == 0;
-        if (aggregation) {
-            options.put("merge-engine", "aggregation");
+        String engine = ENGINE == null ? any(ENGINES) : ENGINE;
+        boolean aggregation = engine.equals("aggregation");
+        if (!engine.equals("deduplicate")) {
+            options.put("merge-engine", engine);
         }
         boolean lookup = random.nextInt(4) != 0;
         boolean rowDeduplicate = lookup && random.nextBoolean();
@@ -96,9 +100,12 @@ final class RandomTables
         List<String> keys = addColumns(columns, "k", random.nextInt(1, 4), lookup ? LOOKUP_KEY_TYPES : KEY_TYPES);
         int valueCount = random.nextInt(1, 7);
         RandomAggregates aggregates = new RandomAggregates(random, lookup, rowDeduplicate, retracts);
+        List<Column> values = new ArrayList<>();
         for (int index = 0; index < valueCount; index++) {
-            columns.add(aggregation ? aggregates.column("v" + index, options, this) : new Column("v" + index, valueType()));
+            values.add(aggregation ? aggregates.column("v" + index, options, this) : new Column("v" + index, valueType()));
         }
+        new RandomMergeOptions(random, this).add(engine, lookup, retracts, values, options);
+        columns.addAll(values);
         Collections.shuffle(columns, random);
 
         List<String> primaryKey = new ArrayList<>(keys);

@@ -34,6 +34,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -145,6 +146,83 @@ final class TestPaimonDefects
         assertThat(oracle.readTable(table)).extracting(Change::toString).contains("+I(5, -0.0, [1], {1=1}, [1])");
     }
 
+    /**
+     * A merge passes over a sequence group whose sequence column is null, but a file that rises to the highest level stays as it is.
+     */
+    @Test
+    void testGroupThatIsNotSaid()
+            throws Exception
+    {
+        OracleTable table = createPartialUpdate("not_said", LOOKUP, "fields.g.sequence-group", "v");
+        oracle.write(table, ImmutableList.of(Change.insert(1, 5, null)));
+        assertThat(oracle.readChangelog(table, 2)).extracting(Change::toString).containsExactly("+I(1, null, null)");
+        assertThat(oracle.readTable(table)).extracting(Change::toString).containsExactly("+I(1, 5, null)");
+    }
+
+    @Test
+    void testValuesOfRemovedRowComeBack()
+            throws Exception
+    {
+        for (boolean compact : new boolean[] {false, true}) {
+            OracleTable table = createPartialUpdate("come_back_" + compact, ImmutableMap.of("bucket", "1"), "partial-update.remove-record-on-delete", "true");
+            oracle.write(table, ImmutableList.of(Change.insert(1, 5, 6)));
+            oracle.write(table, ImmutableList.of(Change.delete(1, 5, 6)));
+            if (compact) {
+                oracle.compact(table, true);
+            }
+            oracle.write(table, ImmutableList.of(Change.insert(1, null, 7)));
+            assertThat(oracle.readTable(table)).extracting(Change::rowText).containsExactly(compact ? "(1, null, 7)" : "(1, 5, 7)");
+        }
+    }
+
+    @Test
+    void testRemovedRowComesBack()
+            throws Exception
+    {
+        OracleTable table = createPartialUpdate("alive", ImmutableMap.of("bucket", "1"), "partial-update.remove-record-on-delete", "true");
+        oracle.write(table, ImmutableList.of(Change.insert(1, 5, 6)));
+        oracle.write(table, ImmutableList.of(Change.delete(1, 5, 6)));
+        assertThat(oracle.readTable(table)).isEmpty();
+        oracle.write(table, ImmutableList.of(new Change(ChangeKind.UPDATE_BEFORE, List.of(1, 5, 6))));
+        assertThat(oracle.readTable(table)).extracting(Change::rowText).containsExactly("(1, 5, 6)");
+    }
+
+    /**
+     * The compaction merges the removal with what follows it, and then with what came before.
+     */
+    @Test
+    void testPartialCompactionForgetsRemoval()
+            throws Exception
+    {
+        OracleTable table = createPartialUpdate("forgets", ImmutableMap.of("bucket", "1"), "partial-update.remove-record-on-delete", "true");
+        List<Change> many = IntStream.range(0, 2000).mapToObj(key -> Change.insert(key, key, key)).toList();
+        oracle.write(table, many);
+        oracle.compact(table, true);
+        oracle.write(table, ImmutableList.of(Change.delete(1, null, null)));
+        oracle.write(table, ImmutableList.of(Change.insert(1, null, 7)));
+        assertThat(oracle.readTable(table)).extracting(Change::rowText).contains("(1, null, 7)");
+        oracle.setOption(table, "compaction.force-up-level-0", "true");
+        oracle.setOption(table, "compaction.size-ratio", "10");
+        oracle.compact(table, false);
+        assertThat(oracle.files(table)).extracting(FileSummary::level).containsExactly(4, 5);
+        assertThat(oracle.readTable(table)).extracting(Change::rowText).contains("(1, 1, 7)");
+    }
+
+    /**
+     * The write buffer sorts ascending whatever the option says.
+     */
+    @Test
+    void testDescendingSequenceInOneCommit()
+            throws Exception
+    {
+        OracleTable table = createKeyedBy("descending", "INT", ImmutableMap.of("bucket", "1", "sequence.field", "v", "sequence.field.sort-order", "descending"));
+        oracle.write(table, ImmutableList.of(Change.insert(1, 10), Change.insert(1, 20)));
+        assertThat(oracle.readTable(table)).containsExactly(Change.insert(1, 20));
+        oracle.write(table, ImmutableList.of(Change.insert(2, 10)));
+        oracle.write(table, ImmutableList.of(Change.insert(2, 20)));
+        assertThat(oracle.readTable(table)).contains(Change.insert(2, 10));
+    }
+
     @Test
     void testOverwriteIsNotLogged()
             throws Exception
@@ -211,6 +289,16 @@ final class TestPaimonDefects
     private static FieldAggregator aggregator(String function, DataType type)
     {
         return FieldAggregatorFactory.create(type, "v", function, new CoreOptions(ImmutableMap.of()));
+    }
+
+    private OracleTable createPartialUpdate(String name, Map<String, String> options, String key, String value)
+            throws Exception
+    {
+        return oracle.createTable("default", name, new PaimonTableDefinition(
+                ImmutableList.of(new Column("k", "INT"), new Column("v", "INT"), new Column("g", "INT")),
+                ImmutableList.of("k"),
+                ImmutableList.of(),
+                ImmutableMap.<String, String>builder().putAll(options).put("merge-engine", "partial-update").put(key, value).buildOrThrow()));
     }
 
     private OracleTable createKeyedBy(String name, String keyType, Map<String, String> options)

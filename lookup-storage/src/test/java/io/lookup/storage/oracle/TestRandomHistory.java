@@ -53,12 +53,18 @@ final class TestRandomHistory
         int repeatedKeys = 0;
         int retractions = 0;
         int aggregations = 0;
+        int partialUpdates = 0;
+        int firstRows = 0;
         for (long seed = 0; seed < 500; seed++) {
             RandomHistory history = RandomHistory.generate(seed);
-            boolean aggregation = "aggregation".equals(history.table().options().get("merge-engine"));
-            boolean removesDeleted = history.table().options().containsKey("aggregation.remove-record-on-delete");
+            Map<String, String> options = history.table().options();
+            String engine = options.getOrDefault("merge-engine", "deduplicate");
+            boolean aggregation = engine.equals("aggregation");
+            boolean removesDeleted = options.containsKey("aggregation.remove-record-on-delete");
             boolean canRetract = RandomAggregates.canRetract(history.table());
             aggregations += aggregation ? 1 : 0;
+            partialUpdates += engine.equals("partial-update") ? 1 : 0;
+            firstRows += engine.equals("first-row") ? 1 : 0;
             Set<String> removed = new HashSet<>();
             for (List<Change> commit : history.commits()) {
                 assertThat(commit).isNotEmpty();
@@ -78,6 +84,7 @@ final class TestRandomHistory
                         deletes++;
                         assertThat(change.kind()).isEqualTo(ChangeKind.DELETE);
                         assertThat(first).as("a delete comes before all else of its key").isTrue();
+                        assertThat(engine.equals("first-row") && !options.containsKey("ignore-delete")).isFalse();
                         if (removesDeleted) {
                             removed.add(key);
                         }
@@ -94,6 +101,8 @@ final class TestRandomHistory
         assertThat(deletes).isGreaterThan(1000);
         assertThat(repeatedKeys).isGreaterThan(1000);
         assertThat(aggregations).isBetween(100, 250);
+        assertThat(partialUpdates).isBetween(100, 250);
+        assertThat(firstRows).isBetween(30, 150);
     }
 
     /**
@@ -117,10 +126,11 @@ final class TestRandomHistory
                 oracle.write(table, commit);
             }
 
-            if (!history.table().options().containsKey("merge-engine")) {
+            Map<String, String> options = history.table().options();
+            if (!options.containsKey("merge-engine") && !options.containsKey("sequence.field") && !options.containsKey("ignore-delete")) {
                 assertThat(ChangelogReplay.texts(oracle.readTable(table))).isEqualTo(lastRows(history));
             }
-            if (history.table().options().containsKey("changelog-producer")) {
+            if (options.containsKey("changelog-producer")) {
                 assertLogExplainsStates(oracle, table, history.table());
             }
         }

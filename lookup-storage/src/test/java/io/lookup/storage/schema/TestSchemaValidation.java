@@ -68,6 +68,11 @@ final class TestSchemaValidation
                 table("changelog-producer", "lookup", "changelog-producer.row-deduplicate", "true", "changelog-producer.row-deduplicate-ignore-fields", "s,b"),
                 table("merge-engine", "aggregation", "fields.v.aggregate-function", "sum", "fields.s.aggregate-function", "max", "fields.default-aggregate-function", "last_value"),
                 table("sequence.field", "v,s", "sequence.field.sort-order", "descending"),
+                table("merge-engine", "first-row", "changelog-producer", "lookup", "first-row.ignore-delete", "true"),
+                table("merge-engine", "partial-update", "sequence.field", "v", "partial-update.remove-record-on-delete", "true"),
+                table("merge-engine", "partial-update", "fields.v,s.sequence-group", "list,b", "fields.list.aggregate-function", "last_value", "partial-update.remove-record-on-sequence-group", "s"),
+                table("merge-engine", "partial-update", "fields.default-aggregate-function", "last_non_null_value", "ignore-delete", "true"),
+                table("rowkind.field", "s", "ignore-update-before", "true", "deduplicate.ignore-delete", "true"),
                 table("write-only", "true", "target-file-size", "1 mb", "lookup.cache-max-memory-size", "1 gb", "parquet.page.size", "1000"),
                 table("deletion-vectors.enabled", "FALSE", "ignore-delete", "false", "lookup-wait", "true", "lookup-compact", "RADICAL", "file.format", "Parquet"),
                 schema(FIELDS, ImmutableList.of(), ImmutableList.of("k"), ImmutableMap.of("bucket", "1", "bucket-key", "k")))) {
@@ -94,8 +99,6 @@ final class TestSchemaValidation
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-            "merge-engine | partial-update | no",
-            "merge-engine | first-row | no",
             "changelog-producer | input | yes",
             "changelog-producer | full-compaction | yes",
             "deletion-vectors.enabled | true | no",
@@ -108,14 +111,10 @@ final class TestSchemaValidation
             "record-level.expire-time | 1 h | yes",
             "data-file.external-paths | s3://b/x | yes",
             "data-file.path-directory | data | no",
-            "rowkind.field | s | yes",
-            "ignore-delete | true | no",
-            "ignore-update-before | true | yes",
             "lookup-wait | false | yes",
             "lookup-compact | gentle | yes",
             "sequence.snapshot-ordering | true | no",
             "data-file.thin-mode | true | yes",
-            "fields.v.sequence-group | s | yes",
             "commit.callback.x.param | 1 | yes",
             "commit.callbacks | x.Y | yes",
             "scan.fallback-branch | b | no",
@@ -168,6 +167,8 @@ final class TestSchemaValidation
             "sequence.field | v,v | 'v'",
             "sequence.field | list | 'list'",
             "sequence.field.sort-order | up | 'up'",
+            "rowkind.field | nothing | 'nothing'",
+            "rowkind.field | v | 'v'",
             "target-file-size | big | 'big'",
             "changelog-producer | lookups | 'lookups'",
             "changelog-producer.row-deduplicate-ignore-fields | nothing | 'nothing'",
@@ -178,6 +179,63 @@ final class TestSchemaValidation
     void testBadOptions(String key, String value, String named)
     {
         assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkNew(table(key, value)), named);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+            "fields.v.sequence-group | s,nothing | 'nothing'",
+            "fields.nothing.sequence-group | s | 'nothing'",
+            "fields.v.sequence-group | s, b | ' b'",
+            "fields.list.sequence-group | s | 'list'",
+            "fields.v.sequence-group | s,s | 's'",
+            "fields.v.aggregate-function | max | 'v'",
+            "fields.default-aggregate-function | last_value | 'last_value'",
+            "partial-update.remove-record-on-sequence-group | v | 'v'"})
+    void testBadSequenceGroups(String key, String value, String named)
+    {
+        assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkNew(table("merge-engine", "partial-update", key, value)), named);
+    }
+
+    @Test
+    void testConflictingSequenceGroups()
+    {
+        assertPartialUpdateFails(new String[] {"fields.v.sequence-group", "b", "fields.s.sequence-group", "b"}, "'b'", "'fields.s.sequence-group'", "'fields.v.sequence-group'");
+        // which of two orders would a sequence column have
+        assertPartialUpdateFails(new String[] {"fields.v.sequence-group", "b", "fields.v,s.sequence-group", "list"}, "'v'");
+        assertPartialUpdateFails(new String[] {"fields.v.sequence-group", "s", "fields.s.sequence-group", "b"}, "'s'");
+        assertPartialUpdateFails(new String[] {"fields.v.sequence-group", "b", "partial-update.remove-record-on-sequence-group", "b"}, "'b'");
+        assertPartialUpdateFails(
+                new String[] {"fields.v.sequence-group", "b", "partial-update.remove-record-on-delete", "true"},
+                "'partial-update.remove-record-on-delete'", "'partial-update.remove-record-on-sequence-group'");
+        assertPartialUpdateFails(
+                new String[] {"ignore-delete", "true", "partial-update.remove-record-on-delete", "true"},
+                "'ignore-delete'", "'partial-update.remove-record-on-delete'");
+        assertPartialUpdateFails(
+                new String[] {"partial-update.ignore-delete", "true", "fields.v.sequence-group", "b", "partial-update.remove-record-on-sequence-group", "v"},
+                "'ignore-delete'", "'partial-update.remove-record-on-sequence-group'");
+        assertPartialUpdateFails(new String[] {"fields.v.sequence-group", "b,list", "fields.b.aggregate-function", "sum"}, "'b'", "'sum'");
+        // the options mean nothing to other merge engines
+        SchemaValidation.checkNew(table("fields.v.sequence-group", "b", "partial-update.remove-record-on-delete", "true", "ignore-delete", "true"));
+    }
+
+    private static void assertPartialUpdateFails(String[] options, String... parts)
+    {
+        List<String> all = ImmutableList.<String>builder().add("merge-engine", "partial-update").add(options).build();
+        assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkNew(table(all.toArray(String[]::new))), parts);
+    }
+
+    @Test
+    void testFirstRow()
+    {
+        assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkNew(table("merge-engine", "first-row", "sequence.field", "v")), "'sequence.field'", "'first-row'");
+        for (String producer : List.of("input", "full-compaction")) {
+            assertThatThrownBy(() -> SchemaValidation.checkNew(table("merge-engine", "first-row", "changelog-producer", producer)))
+                    .isInstanceOf(StorageException.class)
+                    .hasMessageContaining("'" + producer + "'");
+        }
+        assertThatThrownBy(() -> SchemaValidation.checkNew(table("merge-engine", "first-row", "deletion-vectors.enabled", "true")))
+                .isInstanceOf(StorageException.class)
+                .hasMessageContaining("'deletion-vectors.enabled'");
     }
 
     @Test
@@ -249,6 +307,7 @@ final class TestSchemaValidation
         assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkChange(table(), table("bucket-key", "k"), true), "'bucket-key'");
         assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkChange(table(), table("bucket", "-1"), true), "'bucket'", "2", "-1");
         assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkChange(table("ignore-delete", "true"), table("ignore-delete", "false"), true), "'ignore-delete'");
+        assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkChange(table("first-row.ignore-delete", "true"), table(), true), "'ignore-delete'");
         assertFails(
                 StorageErrorCode.INVALID_SCHEMA,
                 () -> SchemaValidation.checkChange(table(), schema(FIELDS, ImmutableList.of("dt"), ImmutableList.of("k", "dt"), ImmutableMap.of()), false),

@@ -16,6 +16,7 @@ package io.lookup.trino.metadata;
 import com.google.common.collect.ImmutableSet;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
+import io.lookup.storage.schema.SequenceGroups;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.TrinoException;
 
@@ -44,10 +45,13 @@ public final class RowChangeRules
         if (schema.primaryKeys().isEmpty()) {
             throw new TrinoException(NOT_SUPPORTED, MODIFYING_ROWS_MESSAGE);
         }
+        CoreOptions options = new CoreOptions(schema.options());
+        options.rowKindField().ifPresent(field -> {
+            throw new TrinoException(NOT_SUPPORTED, format("Table %s has rowkind.field = %s, so that its column says whether a row is inserted or deleted: insert rows instead", table, field));
+        });
         if (updatedColumns.isEmpty()) {
             return;
         }
-        CoreOptions options = new CoreOptions(schema.options());
         if (options.mergeEngine() != MergeEngine.DEDUPLICATE) {
             throw new TrinoException(NOT_SUPPORTED, format("UPDATE of table %s is not supported: its merge-engine is %s, which would merge the new row with the old one", table, optionText(options.mergeEngine())));
         }
@@ -81,9 +85,13 @@ public final class RowChangeRules
             case AGGREGATION -> options.aggregationRemoveRecordOnDelete() ?
                     Optional.empty() :
                     Optional.of(format("Rows of table %s cannot be deleted: its merge-engine is aggregation, and the option aggregation.remove-record-on-delete is off", table));
-            case PARTIAL_UPDATE -> options.partialUpdateRemoveRecordOnDelete() ?
+            case PARTIAL_UPDATE -> options.partialUpdateRemoveRecordOnDelete() || options.get(SequenceGroups.REMOVE_RECORD_ON_SEQUENCE_GROUP).isPresent() ?
                     Optional.empty() :
-                    Optional.of(format("Rows of table %s cannot be deleted: its merge-engine is partial-update, and the option partial-update.remove-record-on-delete is off", table));
+                    Optional.of(format(
+                            "Rows of table %s cannot be deleted: its merge-engine is partial-update, and neither of the options %s (without sequence groups) and %s (with them) is set",
+                            table,
+                            SequenceGroups.REMOVE_RECORD_ON_DELETE,
+                            SequenceGroups.REMOVE_RECORD_ON_SEQUENCE_GROUP));
             case FIRST_ROW -> Optional.of(format("Rows of table %s cannot be deleted: its merge-engine is first-row", table));
         };
     }

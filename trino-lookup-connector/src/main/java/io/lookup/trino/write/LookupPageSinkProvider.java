@@ -14,6 +14,7 @@
 package io.lookup.trino.write;
 
 import com.google.inject.Inject;
+import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.table.BucketRows;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.trino.StorageErrors;
@@ -34,6 +35,7 @@ import io.trino.spi.connector.ConnectorTableExecuteHandle;
 import io.trino.spi.connector.ConnectorTransactionHandle;
 import io.trino.spi.connector.SchemaTableName;
 
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 import static java.util.Objects.requireNonNull;
@@ -82,7 +84,9 @@ public final class LookupPageSinkProvider
         LookupWriteHandle handle = ((LookupMergeHandle) mergeHandle).writeHandle();
         return StorageErrors.translating(() -> {
             StorageTable table = table(session, handle);
-            return new LookupMergeSink(writer(table, handle), table.schema().fields().size(), RowChangeRules.deleteRefusal(table.name(), table.options()));
+            // where rows replace each other a delete can be the old half of an update: the writer sees what is left of it
+            Optional<String> deleteRefusal = table.options().mergeEngine() == MergeEngine.DEDUPLICATE ? Optional.empty() : RowChangeRules.deleteRefusal(table.name(), table.options());
+            return new LookupMergeSink(writer(table, handle), table.schema().fields().size(), deleteRefusal);
         });
     }
 
