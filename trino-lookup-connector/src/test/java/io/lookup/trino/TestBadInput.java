@@ -71,7 +71,8 @@ final class TestBadInput
         assertCreateFails("options = ARRAY['primary-key=k']", INVALID_TABLE_PROPERTY, "primary-key", "use the table property primary_key");
         assertCreateFails("merge_engine = 'deduplicate', options = ARRAY['merge-engine=aggregation']", INVALID_TABLE_PROPERTY, "merge-engine", "merge_engine", "leave one out");
         assertCreateFails("merge_engine = 'duplicate'", INVALID_TABLE_PROPERTY, "merge-engine", "'duplicate'", "deduplicate");
-        assertCreateFails("changelog_producer = 'input'", NOT_SUPPORTED, "'changelog-producer'", "'input'", "none, lookup");
+        assertCreateFails("changelog_producer = 'both'", INVALID_TABLE_PROPERTY, "changelog-producer", "'both'", "none, input, full-compaction, lookup");
+        assertCreateFails("options = ARRAY['full-compaction.delta-commits=0']", INVALID_TABLE_PROPERTY, "full-compaction.delta-commits", "'0'", "at least 1");
         assertCreateFails("sequence_field = ARRAY['nothing']", INVALID_TABLE_PROPERTY, "sequence.field", "'nothing'");
         assertCreateFails("bucket_key = ARRAY['v']", INVALID_TABLE_PROPERTY, "bucket-key", "'v'", "primary-key column");
     }

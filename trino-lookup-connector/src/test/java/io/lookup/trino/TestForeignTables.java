@@ -64,8 +64,6 @@ final class TestForeignTables
 
     @ParameterizedTest
     @CsvSource({
-            "changelog-producer, input",
-            "changelog-producer, full-compaction",
             "bucket, -1",
             "file.format, orc",
             "file.format, avro",

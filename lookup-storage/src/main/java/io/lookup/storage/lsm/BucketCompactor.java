@@ -33,6 +33,7 @@ import io.lookup.storage.merge.MergingPageStream;
 import io.lookup.storage.merge.RunInput;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.ChangelogProducer;
+import io.lookup.storage.schema.CoreOptions.LookupCompactMode;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.SequenceGroups;
@@ -40,17 +41,18 @@ import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
 
 import java.io.IOException;
-import java.time.Duration;
-import java.time.LocalTime;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.partitioningBy;
 
 /**
  * Compacts one bucket: picks, and runs what was picked. Under a table that looks up, whatever leaves level 0 is merged
@@ -89,17 +91,16 @@ public final class BucketCompactor
             throws IOException
     {
         Levels levels = new Levels(liveFiles, services.options().compaction().numLevels(), keyEncoder);
-        boolean lookup = services.options().needLookup();
-        boolean complete = !lookup || LevelCompleteness.isProven(liveFiles, levels.maxLevel(), services.schema(), services.options(), services.schemas());
-        CompactionPicker picker = full || !complete ? new FullCompaction(_ -> false) : picker();
+        LevelTrust trust = trust(liveFiles, levels);
+        CompactionPicker picker = full || trust.mergesAll() ? new FullCompaction(_ -> false) : picker(levels);
         Optional<CompactionUnit> unit = picker.pick(levels.numberOfLevels(), levels.sortedRuns());
-        if (unit.isPresent() && !lookup && unit.get().files().size() < liveFiles.size() && !PartialMerges.areExact(services.options())) {
+        if (unit.isPresent() && !services.options().needLookup() && unit.get().files().size() < liveFiles.size() && !PartialMerges.areExact(services.options())) {
             unit = new FullCompaction(_ -> false).pick(levels.numberOfLevels(), levels.sortedRuns());
         }
         if (unit.isEmpty()) {
             return Optional.empty();
         }
-        CompactionResult result = run(unit.get(), levels, lookup, complete);
+        CompactionResult result = run(unit.get(), levels, trust);
         return result.isEmpty() ? Optional.empty() : Optional.of(result);
     }
 
@@ -125,18 +126,44 @@ public final class BucketCompactor
         }
     }
 
-    private CompactionResult run(CompactionUnit unit, Levels levels, boolean lookup, boolean complete)
+    /**
+     * What the level of a file says of its rows in this bucket.
+     *
+     * @param complete whether records above level 0 are known to be their keys' complete states, where that matters
+     * @param logged which files the log has told
+     * @param settled whether these are the ones that the table's options say
+     */
+    private record LevelTrust(boolean complete, LoggedFiles logged, boolean settled)
+    {
+        /**
+         * Whether the compaction must be a full one that leaves no record as it is.
+         */
+        boolean mergesAll()
+        {
+            return !complete || !settled;
+        }
+    }
+
+    private LevelTrust trust(List<DataFileMeta> liveFiles, Levels levels)
+    {
+        boolean complete = !services.options().needLookup()
+                || LevelCompleteness.isProven(liveFiles, levels.maxLevel(), services.schema(), services.options(), services.schemas());
+        LoggedFiles logged = new LoggedFiles(liveFiles, levels.maxLevel(), services.schema(), services.schemas());
+        return new LevelTrust(complete, logged, logged.areSettled());
+    }
+
+    private CompactionResult run(CompactionUnit unit, Levels levels, LevelTrust trust)
             throws IOException
     {
-        CompactionPlan plan = plan(unit, levels, complete);
+        CompactionPlan plan = plan(unit, levels, trust);
         CompactionOutput output = new CompactionOutput();
         try (KeyLookup keyLookup = keyLookup(unit, levels)) {
             for (CompactionPlan.Step step : plan.steps()) {
                 switch (step) {
                     case CompactionPlan.Rewrite rewrite -> {
                         output.deleted(rewrite.files());
-                        if (rewrite.changelog() || (lookup && !complete)) {
-                            rewriteWithLookup(rewrite.sections(), unit.outputLevel(), true, plan.dropDelete(), complete, keyLookup, output);
+                        if (rewrite.changelog() || trust.mergesAll()) {
+                            rewriteWithChangelog(rewrite.sections(), unit.outputLevel(), true, plan.dropDelete(), trust, keyLookup, output);
                         }
                         else {
                             rewritePlainly(rewrite.sections(), unit.outputLevel(), plan.dropDelete(), output);
@@ -149,12 +176,16 @@ public final class BucketCompactor
                         switch (upgrade.strategy()) {
                             case NO_CHANGELOG_NO_REWRITE -> output.upgraded(file.withLevel(unit.outputLevel()));
                             case CHANGELOG_NO_REWRITE -> {
-                                if (logsChanges()) {
-                                    logUpgrade(file, sections, unit.outputLevel(), plan.dropDelete(), complete, keyLookup, output);
+                                Optional<DataFileMeta> copy = copyToChangelog(file, unit.outputLevel(), trust, keyLookup);
+                                if (copy.isPresent()) {
+                                    output.copiedChangelog(copy.get());
+                                }
+                                else if (logsChanges()) {
+                                    rewriteWithChangelog(sections, unit.outputLevel(), false, plan.dropDelete(), trust, keyLookup, output);
                                 }
                                 output.upgraded(file.withLevel(unit.outputLevel()));
                             }
-                            case CHANGELOG_WITH_REWRITE -> rewriteWithLookup(sections, unit.outputLevel(), true, plan.dropDelete(), complete, keyLookup, output);
+                            case CHANGELOG_WITH_REWRITE -> rewriteWithChangelog(sections, unit.outputLevel(), true, plan.dropDelete(), trust, keyLookup, output);
                         }
                     }
                 }
@@ -168,38 +199,24 @@ public final class BucketCompactor
         }
     }
 
-    private void logUpgrade(
-            DataFileMeta file,
-            List<List<SortedRun>> sections,
-            int outputLevel,
-            boolean dropDelete,
-            boolean complete,
-            KeyLookup keyLookup,
-            CompactionOutput output)
-            throws IOException
-    {
-        Optional<DataFileMeta> copy = copyToChangelog(file, outputLevel, complete, keyLookup);
-        if (copy.isPresent()) {
-            output.copiedChangelog(copy.get());
-            return;
-        }
-        rewriteWithLookup(sections, outputLevel, false, dropDelete, complete, keyLookup, output);
-    }
-
-    private CompactionPicker picker()
+    private CompactionPicker picker(Levels levels)
     {
         CoreOptions options = services.options();
+        LocalDateTime now = LocalDateTime.now(ZoneId.systemDefault());
         UniversalCompaction universal = new UniversalCompaction(
-                UniversalCompaction.Settings.create(options, LocalTime.now(ZoneId.systemDefault()).getHour()),
-                // when this bucket was last compacted in full is not known here, so the interval cannot be due
-                EarlyFullCompaction.create(options, Optional.of(Duration.ZERO)),
+                UniversalCompaction.Settings.create(options, now.getHour()),
+                EarlyFullCompaction.create(options, EarlyFullCompaction.sinceLastFull(levels, now)),
                 RunSizes::bytesOrRowsIfTiny);
+        if (options.needLookup() && options.lookupCompact() == LookupCompactMode.GENTLE) {
+            // every commit that passed level 0 over has left a file there
+            return ForceLevel0Compaction.gentle(universal, options.compaction().lookupMaxInterval(), levels.level0().size());
+        }
         return options.needLookup() || options.compaction().forceUpLevel0() ? ForceLevel0Compaction.radical(universal) : universal;
     }
 
-    private CompactionPlan plan(CompactionUnit unit, Levels levels, boolean complete)
+    private CompactionPlan plan(CompactionUnit unit, Levels levels, LevelTrust trust)
     {
-        // where records above level 0 may be increments, none of them may stay as it is; nor may a row that another engine
+        // where the level of a record does not say what it is, none of them may stay as it is; nor may a row that another engine
         // wrote with values of a sequence group of which it says nothing: the log would not have them
         boolean sequenceGroups = services.options().needLookup() && SequenceGroups.areDefined(services.options());
         return CompactionPlan.create(
@@ -208,7 +225,7 @@ public final class BucketCompactor
                 keyEncoder,
                 services.options().targetFileSizeBytes(),
                 UpgradeRule.create(services.options()),
-                file -> !complete || sequenceGroups && file.level() == 0);
+                file -> trust.mergesAll() || sequenceGroups && file.level() == 0);
     }
 
     private KeyLookup keyLookup(CompactionUnit unit, Levels levels)
@@ -242,12 +259,12 @@ public final class BucketCompactor
         output.finishData(writer);
     }
 
-    private void rewriteWithLookup(
+    private void rewriteWithChangelog(
             List<List<SortedRun>> sections,
             int outputLevel,
             boolean writeData,
             boolean dropDelete,
-            boolean complete,
+            LevelTrust trust,
             KeyLookup keyLookup,
             CompactionOutput output)
             throws IOException
@@ -256,21 +273,25 @@ public final class BucketCompactor
         if (writeData) {
             dataWriter = Optional.of(output.open(services.writers().createDataWriter(partition, bucket, outputLevel, FileSource.COMPACT)));
         }
-        Optional<RollingWriter> changelogWriter = Optional.empty();
-        if (logsChanges()) {
-            changelogWriter = Optional.of(output.open(services.writers().createChangelogWriter(partition, bucket, outputLevel)));
-        }
+        RollingWriter changelogWriter = output.open(services.writers().createChangelogWriter(partition, bucket, outputLevel));
+        boolean lookup = services.options().needLookup();
         boolean firstRow = services.options().mergeEngine() == MergeEngine.FIRST_ROW;
-        LookupRewriter rewriter = new LookupRewriter(layout, keyEncoder, mergeFunction(complete), keyLookup, complete, firstRow, rowEquality());
-        for (List<SortedRun> section : sections) {
-            rewriter.rewrite(runs(section), dataWriter, changelogWriter, dropDelete);
+        if (trust.mergesAll() || !lookup) {
+            DifferenceRewriter rewriter = new DifferenceRewriter(layout, keyEncoder, mergeFunction(trust.complete()), lookup, trust.settled() && !firstRow, rowEquality());
+            for (List<SortedRun> section : sections) {
+                rewriter.rewrite(runs(section, trust.logged()), dataWriter, changelogWriter, dropDelete);
+            }
+        }
+        else {
+            LookupRewriter rewriter = new LookupRewriter(layout, keyEncoder, mergeFunction(true), keyLookup, firstRow, rowEquality());
+            for (List<SortedRun> section : sections) {
+                rewriter.rewrite(runs(section), dataWriter, logsChanges() ? Optional.of(changelogWriter) : Optional.empty(), dropDelete);
+            }
         }
         if (dataWriter.isPresent()) {
             output.finishData(dataWriter.get());
         }
-        if (changelogWriter.isPresent()) {
-            output.finishChangelog(changelogWriter.get());
-        }
+        output.finishChangelog(changelogWriter);
     }
 
     /**
@@ -278,21 +299,27 @@ public final class BucketCompactor
      */
     private boolean logsChanges()
     {
-        return services.options().changelogProducer() == ChangelogProducer.LOOKUP;
+        return services.options().changelogProducer() == ChangelogProducer.LOOKUP
+                || services.options().changelogProducer() == ChangelogProducer.FULL_COMPACTION;
     }
 
     /**
      * Where no key of a file that moves up existed before, and each of its rows is an insert, its rows are what changed,
      * and its bytes are the changelog file.
      */
-    private Optional<DataFileMeta> copyToChangelog(DataFileMeta file, int outputLevel, boolean complete, KeyLookup keyLookup)
+    private Optional<DataFileMeta> copyToChangelog(DataFileMeta file, int outputLevel, LevelTrust trust, KeyLookup keyLookup)
             throws IOException
     {
         CoreOptions options = services.options();
-        if (!complete
-                || file.level() != 0
-                || options.changelogProducer() != ChangelogProducer.LOOKUP
-                || options.mergeEngine() != MergeEngine.DEDUPLICATE && options.mergeEngine() != MergeEngine.FIRST_ROW
+        // where lone records go through the merge function, other engines may make other records of them
+        boolean rowsStay = switch (options.changelogProducer()) {
+            case LOOKUP -> options.mergeEngine() == MergeEngine.DEDUPLICATE || options.mergeEngine() == MergeEngine.FIRST_ROW;
+            case FULL_COMPACTION -> !options.needLookup();
+            case NONE, INPUT -> false;
+        };
+        if (!rowsStay
+                || trust.mergesAll()
+                || trust.logged().isLogged(file)
                 || keyLookup.overlaps(file)
                 || !files.hasOnlyInserts(file)) {
             return Optional.empty();
@@ -324,6 +351,27 @@ public final class BucketCompactor
         return new Levels(sectionFiles, services.options().compaction().numLevels(), keyEncoder).sortedRuns().stream()
                 .map(run -> new RunInput(files.openAll(run.files()), run.level()))
                 .collect(toImmutableList());
+    }
+
+    /**
+     * As {@link #runs(List)}, with what the log has not told apart from the rest.
+     */
+    private List<RunInput> runs(List<SortedRun> section, LoggedFiles logged)
+    {
+        List<DataFileMeta> sectionFiles = section.stream()
+                .flatMap(run -> run.files().stream())
+                .collect(toImmutableList());
+        ImmutableList.Builder<RunInput> inputs = ImmutableList.builder();
+        for (SortedRun run : new Levels(sectionFiles, services.options().compaction().numLevels(), keyEncoder).sortedRuns()) {
+            Map<Boolean, List<DataFileMeta>> byLogged = run.files().stream().collect(partitioningBy(logged::isLogged));
+            if (!byLogged.get(false).isEmpty()) {
+                inputs.add(new RunInput(files.openAll(byLogged.get(false)), DifferenceRewriter.UNTOLD));
+            }
+            if (!byLogged.get(true).isEmpty()) {
+                inputs.add(new RunInput(files.openAll(byLogged.get(true)), run.level()));
+            }
+        }
+        return inputs.build();
     }
 
     /**

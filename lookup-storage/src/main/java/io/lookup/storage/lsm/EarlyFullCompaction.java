@@ -16,6 +16,8 @@ package io.lookup.storage.lsm;
 import io.lookup.storage.schema.CoreOptions;
 
 import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -50,6 +52,26 @@ public record EarlyFullCompaction(Optional<Duration> interval, Optional<Duration
                 sinceLastFull,
                 options.compaction().totalSizeThresholdBytes(),
                 options.compaction().incrementalSizeThresholdBytes());
+    }
+
+    /**
+     * What the highest level tells of the bucket's last full compaction: it is not older than the youngest file there, since
+     * nothing else writes to that level. It can be younger where files only rose there, and is then thought due too early.
+     *
+     * @param now local time, as creation times of files are
+     * @return empty if the highest level is empty
+     */
+    public static Optional<Duration> sinceLastFull(Levels levels, LocalDateTime now)
+    {
+        OptionalLong youngest = levels.level(levels.maxLevel()).files().stream()
+                .flatMapToLong(file -> file.creationTimeMillis().stream())
+                .max();
+        if (youngest.isEmpty()) {
+            return Optional.empty();
+        }
+        long age = now.toInstant(ZoneOffset.UTC).toEpochMilli() - youngest.getAsLong();
+        // clocks differ
+        return Optional.of(Duration.ofMillis(Math.max(age, 0)));
     }
 
     /**

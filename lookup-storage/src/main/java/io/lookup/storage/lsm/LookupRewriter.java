@@ -40,7 +40,8 @@ import static java.util.Objects.requireNonNull;
  * Merges sorted runs that contain level 0 under a table that looks up. For each key the <i>before</i> is the record of
  * the lowest level above 0, among the inputs or, if they have none, found by lookup above the output level. The
  * <i>after</i> is that record merged with the key's level-0 records. Older records above are already part of
- * the before and are left out. Keys without a level-0 record keep their record and log nothing.
+ * the before and are left out. Keys without a level-0 record keep their record and log nothing. Where a record above
+ * level 0 may be less than its key's state, {@link DifferenceRewriter} is the one to use.
  *
  * <p>Work goes in batches of keys, so that lookups are probed in sorted order and results are copied by column.
  */
@@ -54,27 +55,21 @@ final class LookupRewriter
     private final MergeFunction mergeFunction;
     private final MergeOrder mergeOrder;
     private final KeyLookup lookup;
-    private final boolean completeLevels;
     private final boolean firstRow;
     private final ChangelogAssembler changelog;
 
     private final KeyGroups inputs = new KeyGroups();
     private final KeyGroups changed = new KeyGroups();
-    private final KeyGroups incompleteBefore = new KeyGroups();
-    private final KeyGroups unchangedGroups = new KeyGroups();
     private final ProbeKeys probes = new ProbeKeys();
     private final LookupHits hits = new LookupHits();
     private final RowReferences befores;
     private final RowReferences afters;
-    private final RowReferences unchangedResults;
     private final RowReferences output;
 
     private int[] probeOfGroup = new int[BATCH_GROUPS];
     private boolean[] hasBefore = new boolean[BATCH_GROUPS];
 
     /**
-     * @param completeLevels false if records above level 0 may be increments: then all records of a key are merged, and
-     * the inputs must be all files of the bucket
      * @param firstRow whether the row that was there first stays, so that its keys are all that the lookup has to find
      */
     LookupRewriter(
@@ -82,7 +77,6 @@ final class LookupRewriter
             KeyEncoder keyEncoder,
             MergeFunction mergeFunction,
             KeyLookup lookup,
-            boolean completeLevels,
             boolean firstRow,
             Optional<RowEquality> equality)
     {
@@ -91,12 +85,10 @@ final class LookupRewriter
         this.mergeFunction = requireNonNull(mergeFunction, "mergeFunction is null");
         this.mergeOrder = new MergeOrder(layout);
         this.lookup = requireNonNull(lookup, "lookup is null");
-        this.completeLevels = completeLevels;
         this.firstRow = firstRow;
         this.changelog = new ChangelogAssembler(layout, equality);
         this.befores = new RowReferences(layout);
         this.afters = new RowReferences(layout);
-        this.unchangedResults = new RowReferences(layout);
         this.output = new RowReferences(layout);
     }
 
@@ -143,34 +135,15 @@ final class LookupRewriter
         changed.clear();
         befores.clear();
         afters.clear();
-        incompleteBefore.clear();
-        unchangedGroups.clear();
-        unchangedResults.clear();
         for (int group = 0; group < inputs.groupCount(); group++) {
-            if (!hasLevel0(group)) {
-                if (!completeLevels) {
-                    addAll(unchangedGroups, group);
-                }
-                continue;
+            if (hasLevel0(group) && !comesTooLate(group)) {
+                addGroup(group);
             }
-            if (comesTooLate(group)) {
-                continue;
-            }
-            if (completeLevels) {
-                addCompleteGroup(group);
-            }
-            else {
-                addIncompleteGroup(group);
-            }
-        }
-        if (!completeLevels) {
-            mergeFunction.mergeAll(incompleteBefore, befores, false);
-            mergeFunction.mergeAll(unchangedGroups, unchangedResults, false);
         }
         mergeFunction.mergeAll(changed, afters, true);
     }
 
-    private void addCompleteGroup(int group)
+    private void addGroup(int group)
     {
         changed.beginGroup(inputs, group);
         Page beforePage = null;
@@ -209,29 +182,6 @@ final class LookupRewriter
         }
     }
 
-    private void addIncompleteGroup(int group)
-    {
-        addAll(changed, group);
-        hasBefore[group] = false;
-        for (int row = inputs.start(group); row < inputs.end(group); row++) {
-            if (inputs.level(row) > 0) {
-                if (!hasBefore[group]) {
-                    incompleteBefore.beginGroup(inputs, group);
-                    hasBefore[group] = true;
-                }
-                incompleteBefore.addRow(inputs.page(row), inputs.position(row), inputs.level(row));
-            }
-        }
-    }
-
-    private void addAll(KeyGroups target, int group)
-    {
-        target.beginGroup(inputs, group);
-        for (int row = inputs.start(group); row < inputs.end(group); row++) {
-            target.addRow(inputs.page(row), inputs.position(row), inputs.level(row));
-        }
-    }
-
     private void write(Optional<RollingWriter> dataWriter, Optional<RollingWriter> changelogWriter, boolean dropRetracts)
             throws IOException
     {
@@ -239,17 +189,10 @@ final class LookupRewriter
         boolean logs = changelogWriter.isPresent();
         int before = 0;
         int after = 0;
-        int unchanged = 0;
         for (int group = 0; group < inputs.groupCount(); group++) {
             if (!hasLevel0(group)) {
-                if (completeLevels) {
-                    int row = lowestLevelRow(group);
-                    output.add(inputs.page(row), inputs.position(row));
-                }
-                else {
-                    output.add(unchangedResults.page(unchanged), unchangedResults.position(unchanged));
-                    unchanged++;
-                }
+                int row = lowestLevelRow(group);
+                output.add(inputs.page(row), inputs.position(row));
                 continue;
             }
             if (comesTooLate(group)) {

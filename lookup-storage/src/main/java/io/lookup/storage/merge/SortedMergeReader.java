@@ -23,6 +23,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 
+import static com.google.common.base.Preconditions.checkState;
+
 /**
  * Merges sorted runs into groups of rows with one key, in ascending key order, versions of a key oldest first.
  * <p>
@@ -43,6 +45,7 @@ public final class SortedMergeReader
     private final RunCursor[] cursors;
     // losers[0] is the winner; losers[1..] the inner nodes of the tree, of which cursor i is leaf i + cursors.length
     private final int[] losers;
+    private final boolean repeatedKeys;
     private boolean opened;
     private int winsInRow;
     private long batchBytes;
@@ -52,6 +55,16 @@ public final class SortedMergeReader
      */
     public SortedMergeReader(KeyValueLayout layout, KeyEncoder keyEncoder, List<RunInput> runs)
     {
+        this(layout, keyEncoder, runs, false);
+    }
+
+    /**
+     * @param repeatedKeys whether a run may hold several versions of a key, in merge order. Then {@link #nextBatch} hands out
+     * groups of one key all the same, but {@link #nextRun} must not be used
+     */
+    public SortedMergeReader(KeyValueLayout layout, KeyEncoder keyEncoder, List<RunInput> runs, boolean repeatedKeys)
+    {
+        this.repeatedKeys = repeatedKeys;
         order = new MergeOrder(layout);
         int[] keyChannels = layout.keyChannels().stream().mapToInt(Integer::intValue).toArray();
         cursors = runs.stream()
@@ -89,7 +102,7 @@ public final class SortedMergeReader
         batchBytes = 0;
         while (target.groupCount() < maxGroups && batchBytes < MAX_BATCH_BYTES && !isFinished()) {
             RunCursor winner = cursors[losers[0]];
-            if (winner.freeRows() == 0 && winsInRow >= GALLOP_THRESHOLD) {
+            if (winner.freeRows() == 0 && winsInRow >= GALLOP_THRESHOLD && !repeatedKeys) {
                 winner.findFreeRows(challenger());
             }
             int freeRows = winner.freeRows();
@@ -107,6 +120,17 @@ public final class SortedMergeReader
     }
 
     /**
+     * Level of the run whose row comes next, {@link Integer#MIN_VALUE} at the end. Of several runs with the next key it is
+     * that of the one listed last.
+     */
+    public int nextLevel()
+            throws IOException
+    {
+        open();
+        return isFinished() ? Integer.MIN_VALUE : cursors[losers[0]].level();
+    }
+
+    /**
      * The next rows as a piece of one run's page, if no other run has a row between them: each is its key's only version.
      *
      * @return null if fewer than {@code minRows} such rows come next, or at the end
@@ -114,6 +138,7 @@ public final class SortedMergeReader
     public Page nextRun(int minRows)
             throws IOException
     {
+        checkState(!repeatedKeys, "rows of a run may have the same key");
         open();
         if (isFinished()) {
             return null;

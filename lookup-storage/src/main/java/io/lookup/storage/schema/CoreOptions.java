@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
@@ -35,6 +36,7 @@ public final class CoreOptions
     public static final String CHANGELOG_PRODUCER = "changelog-producer";
     public static final String SEQUENCE_FIELD = "sequence.field";
     public static final String ROW_KIND_FIELD = "rowkind.field";
+    public static final String FULL_COMPACTION_DELTA_COMMITS = "full-compaction.delta-commits";
     public static final String FIELDS_PREFIX = "fields.";
     public static final String DEFAULT_AGGREGATE_FUNCTION = "default-aggregate-function";
     public static final String AGGREGATE_FUNCTION = "aggregate-function";
@@ -175,6 +177,24 @@ public final class CoreOptions
     public boolean lookupWait()
     {
         return values.getBoolean("lookup-wait", true, "changelog-producer.lookup-wait");
+    }
+
+    /**
+     * Whether the statement that writes a bucket compacts it too.
+     */
+    public boolean compactsOnWrite()
+    {
+        return !writeOnly() && (lookupWait() || !needLookup());
+    }
+
+    /**
+     * Commits after which a bucket is compacted fully; empty if only its levels count.
+     */
+    public OptionalInt fullCompactionDeltaCommits()
+    {
+        return values.get(FULL_COMPACTION_DELTA_COMMITS)
+                .map(value -> OptionalInt.of(OptionValues.parseInt(FULL_COMPACTION_DELTA_COMMITS, value)))
+                .orElse(OptionalInt.empty());
     }
 
     public LookupCompactMode lookupCompact()

@@ -267,6 +267,15 @@ public final class SchemaValidation
         if (options.streamingReadOverwrite() && (producer == ChangelogProducer.LOOKUP || producer == ChangelogProducer.FULL_COMPACTION)) {
             throw invalidOption("Option 'streaming-read-overwrite' cannot be used with 'changelog-producer' = '%s': changes would be read twice".formatted(OptionValues.enumText(producer)));
         }
+        if (options.mergeEngine() == MergeEngine.FIRST_ROW && producer != ChangelogProducer.NONE && producer != ChangelogProducer.LOOKUP) {
+            throw invalidOption("Option 'changelog-producer' = '%s' cannot be used with 'merge-engine' = 'first-row'; use none or lookup".formatted(OptionValues.enumText(producer)));
+        }
+        if (options.deletionVectorsEnabled() && producer == ChangelogProducer.FULL_COMPACTION) {
+            throw invalidOption("Option 'changelog-producer' = '%s' cannot be used with 'deletion-vectors.enabled'; use none, input or lookup".formatted(OptionValues.enumText(producer)));
+        }
+        if (options.fullCompactionDeltaCommits().isPresent() && options.fullCompactionDeltaCommits().getAsInt() < 1) {
+            throw OptionValues.invalid(CoreOptions.FULL_COMPACTION_DELTA_COMMITS, Integer.toString(options.fullCompactionDeltaCommits().getAsInt()), "at least 1");
+        }
         for (String name : options.changelogRowDeduplicateIgnoreFields()) {
             checkColumnExists(schema, "changelog-producer.row-deduplicate-ignore-fields", name);
         }

@@ -39,6 +39,7 @@ import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.LiveFiles;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
+import io.lookup.storage.write.FullCompactionTrigger;
 import io.lookup.storage.write.TableWriter;
 import io.lookup.storage.write.WriteMode;
 import io.trino.spi.predicate.TupleDomain;
@@ -46,6 +47,7 @@ import org.apache.hadoop.fs.Path;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
@@ -243,6 +245,7 @@ public final class StorageTable
                 services.writers(),
                 bucketLoader(baseSnapshotId),
                 (partition, bucket) -> new BucketCompactor(services, partition, bucket),
+                fullCompactionTrigger(baseSnapshotId),
                 context.spillDirectory(),
                 Math.min(options.writeBufferSizeBytes(), context.writeMemoryBytes()));
     }
@@ -271,7 +274,20 @@ public final class StorageTable
     {
         checkWritable();
         BucketCompactor.Services services = compactionServices();
-        return new TableCompactor(name, bucketLoader(baseSnapshotId), (partition, bucket) -> new BucketCompactor(services, partition, bucket));
+        return new TableCompactor(
+                name,
+                bucketLoader(baseSnapshotId),
+                (partition, bucket) -> new BucketCompactor(services, partition, bucket),
+                fullCompactionTrigger(baseSnapshotId));
+    }
+
+    private FullCompactionTrigger fullCompactionTrigger(OptionalLong baseSnapshotId)
+    {
+        OptionalInt deltaCommits = options.fullCompactionDeltaCommits();
+        if (deltaCommits.isEmpty()) {
+            return FullCompactionTrigger.NEVER;
+        }
+        return new DeltaCommits(snapshots, liveFiles, baseSnapshotId, deltaCommits.getAsInt(), options.compaction().numLevels() - 1);
     }
 
     private BucketCompactor.Services compactionServices()

@@ -18,9 +18,11 @@ import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.format.manifest.BucketId;
+import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.lsm.BucketCompactor;
 import io.lookup.storage.lsm.CompactionResult;
 import io.lookup.storage.write.BucketState;
+import io.lookup.storage.write.FullCompactionTrigger;
 import io.lookup.storage.write.TableWriter.BucketStateLoader;
 import io.lookup.storage.write.TableWriter.CompactorFactory;
 
@@ -28,26 +30,28 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Compacts buckets of one snapshot fully, whatever the table's options say of compaction by writers. What it writes
- * becomes visible when the messages are committed, all upon that snapshot. Not thread-safe.
+ * Compacts buckets of one snapshot, whatever the table's options say of compaction by writers. What it writes becomes visible when the messages are committed, all upon that snapshot. Not thread-safe.
  */
 public final class TableCompactor
 {
     private final String tableName;
     private final BucketStateLoader stateLoader;
     private final CompactorFactory compactors;
+    private final FullCompactionTrigger fullCompactions;
     private final List<Output> outputs = new ArrayList<>();
 
-    TableCompactor(String tableName, BucketStateLoader stateLoader, CompactorFactory compactors)
+    TableCompactor(String tableName, BucketStateLoader stateLoader, CompactorFactory compactors, FullCompactionTrigger fullCompactions)
     {
         this.tableName = requireNonNull(tableName, "tableName is null");
         this.stateLoader = requireNonNull(stateLoader, "stateLoader is null");
         this.compactors = requireNonNull(compactors, "compactors is null");
+        this.fullCompactions = requireNonNull(fullCompactions, "fullCompactions is null");
     }
 
     /**
@@ -57,6 +61,22 @@ public final class TableCompactor
      */
     public Optional<CommitMessage> compact(BucketId id)
     {
+        return compact(id, _ -> true);
+    }
+
+    /**
+     * Does what a statement that wrote the bucket leaves out if it does not wait for its compaction: lifts level 0
+     * as the table's options say.
+     *
+     * @return a message without new files; empty if there is nothing to do
+     */
+    public Optional<CommitMessage> compactPending(BucketId id)
+    {
+        return compact(id, files -> fullCompactions.isDue(id, files, 0));
+    }
+
+    private Optional<CommitMessage> compact(BucketId id, Predicate<List<DataFileMeta>> full)
+    {
         BucketState state = stateLoader.load(id.partition(), id.bucket());
         if (state.files().isEmpty()) {
             return Optional.empty();
@@ -64,7 +84,7 @@ public final class TableCompactor
         BucketCompactor compactor = compactors.create(id.partition(), id.bucket());
         Optional<CompactionResult> result;
         try {
-            result = compactor.compact(state.files(), true);
+            result = compactor.compact(state.files(), full.test(state.files()));
         }
         catch (IOException e) {
             throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("Bucket %s of table %s could not be compacted: %s", id.bucket(), tableName, e.getMessage()), e);

@@ -25,8 +25,11 @@ import io.lookup.storage.lsm.CompactionResult;
 import io.trino.spi.Page;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
 
 import static java.util.Objects.requireNonNull;
 
@@ -42,13 +45,17 @@ final class BucketWriter
     private final DataFileWriterFactory fileWriters;
     private final List<DataFileMeta> baseFiles;
     private final Optional<BucketCompactor> compactor;
+    private final BooleanSupplier compactsFully;
+    private final Optional<LongFunction<InputLog>> inputLog;
 
-    private RollingWriter openWriter;
+    private final List<RollingWriter> openWriters = new ArrayList<>();
     private Optional<CompactionResult> compaction = Optional.empty();
 
     /**
      * @param baseFiles the bucket's live files in the snapshot that the statement builds on
      * @param compactor absent for tables whose compaction is somebody else's work
+     * @param compactsFully whether the compaction is to be a full one; asked if there is one
+     * @param inputLog makes the log of what comes in from its first sequence number; absent for tables without such a log
      */
     BucketWriter(
             BinaryRow partition,
@@ -57,7 +64,9 @@ final class BucketWriter
             StatementBuffer buffer,
             DataFileWriterFactory fileWriters,
             List<DataFileMeta> baseFiles,
-            Optional<BucketCompactor> compactor)
+            Optional<BucketCompactor> compactor,
+            BooleanSupplier compactsFully,
+            Optional<LongFunction<InputLog>> inputLog)
     {
         this.partition = requireNonNull(partition, "partition is null");
         this.bucket = bucket;
@@ -66,6 +75,8 @@ final class BucketWriter
         this.fileWriters = requireNonNull(fileWriters, "fileWriters is null");
         this.baseFiles = ImmutableList.copyOf(baseFiles);
         this.compactor = requireNonNull(compactor, "compactor is null");
+        this.compactsFully = requireNonNull(compactsFully, "compactsFully is null");
+        this.inputLog = requireNonNull(inputLog, "inputLog is null");
     }
 
     void add(Page values, byte[] kinds)
@@ -97,22 +108,32 @@ final class BucketWriter
                 .mapToLong(DataFileMeta::maxSequenceNumber)
                 .max()
                 .orElse(-1);
-        openWriter = fileWriters.createDataWriter(partition, bucket, 0, FileSource.APPEND);
-        buffer.writeTo(openWriter, firstSequenceNumber);
-        List<DataFileMeta> newFiles = openWriter.finish();
+        RollingWriter dataWriter = fileWriters.createDataWriter(partition, bucket, 0, FileSource.APPEND);
+        openWriters.add(dataWriter);
+        List<DataFileMeta> changelogFiles = ImmutableList.of();
+        if (inputLog.isPresent()) {
+            RollingWriter logWriter = fileWriters.createChangelogWriter(partition, bucket, 0);
+            openWriters.add(logWriter);
+            buffer.writeTo(dataWriter, logWriter, inputLog.get().apply(firstSequenceNumber));
+            changelogFiles = logWriter.finish();
+        }
+        else {
+            buffer.writeTo(dataWriter, firstSequenceNumber);
+        }
+        List<DataFileMeta> newFiles = dataWriter.finish();
         if (compactor.isPresent()) {
             List<DataFileMeta> files = ImmutableList.<DataFileMeta>builder()
                     .addAll(baseFiles)
                     .addAll(newFiles)
                     .build();
-            compaction = compactor.get().compact(files, false);
+            compaction = compactor.get().compact(files, compactsFully.getAsBoolean());
         }
         return Optional.of(new CommitMessage(
                 partition,
                 bucket,
                 totalBuckets,
                 newFiles,
-                ImmutableList.of(),
+                changelogFiles,
                 compaction.map(CompactionResult::before).orElse(ImmutableList.of()),
                 compaction.map(CompactionResult::after).orElse(ImmutableList.of()),
                 compaction.map(CompactionResult::changelog).orElse(ImmutableList.of())));
@@ -123,9 +144,7 @@ final class BucketWriter
      */
     void abort()
     {
-        if (openWriter != null) {
-            openWriter.abort();
-        }
+        openWriters.forEach(RollingWriter::abort);
         if (compactor.isPresent() && compaction.isPresent()) {
             compactor.get().deleteOutput(compaction.get());
         }

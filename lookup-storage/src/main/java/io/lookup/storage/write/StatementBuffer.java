@@ -19,6 +19,7 @@ import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.merge.KeyGroups;
+import io.lookup.storage.merge.RowReferences;
 import io.lookup.storage.merge.RunInput;
 import io.lookup.storage.merge.SortedMergeReader;
 import io.lookup.storage.write.RowBuffer.SortedRows;
@@ -35,6 +36,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
+import static com.google.common.base.Preconditions.checkState;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -51,6 +53,7 @@ final class StatementBuffer
     private final KeyValueLayout layout;
     private final KeyEncoder keyEncoder;
     private final StatementMerger merger;
+    private final boolean keepsInput;
     private final Path spillDirectory;
     private final BlockEncodingSerde encodings;
 
@@ -59,12 +62,18 @@ final class StatementBuffer
     private final KeyGroups groups = new KeyGroups();
     // order of arrival; real sequence numbers are given to the records that are left in the end
     private final PageSequencer arrival = new PageSequencer(0);
+    private final RowReferences spilledRows;
 
-    StatementBuffer(KeyValueLayout layout, KeyEncoder keyEncoder, StatementMerger merger, Path spillDirectory, BlockEncodingSerde encodings)
+    /**
+     * @param keepsInput whether every row is kept until it is logged; else rows are merged as soon as they are spilled
+     */
+    StatementBuffer(KeyValueLayout layout, KeyEncoder keyEncoder, StatementMerger merger, boolean keepsInput, Path spillDirectory, BlockEncodingSerde encodings)
     {
         this.layout = requireNonNull(layout, "layout is null");
         this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
         this.merger = requireNonNull(merger, "merger is null");
+        this.keepsInput = keepsInput;
+        this.spilledRows = new RowReferences(layout);
         this.spillDirectory = requireNonNull(spillDirectory, "spillDirectory is null");
         this.encodings = requireNonNull(encodings, "encodings is null");
         this.buffer = new RowBuffer(layout, keyEncoder);
@@ -108,7 +117,7 @@ final class StatementBuffer
         spillFiles.add(file);
         SortedRows rows = buffer.sort();
         while (rows.nextBatch(groups, BATCH_GROUPS, SPILLED_PAGE_BYTES)) {
-            file.write(merger.mergePart(groups));
+            file.write(keepsInput ? allRows() : merger.mergePart(groups));
         }
         file.finish();
         buffer.clear();
@@ -121,25 +130,56 @@ final class StatementBuffer
             throws IOException
     {
         PageSequencer sequencer = new PageSequencer(firstSequenceNumber);
+        forEachBatch(() -> writer.write(sequencer.renumber(merger.merge(groups), layout)));
+    }
+
+    /**
+     * As {@link #writeTo(RollingWriter, long)}, and logs the rows as they came.
+     */
+    void writeTo(RollingWriter writer, RollingWriter logWriter, InputLog log)
+            throws IOException
+    {
+        checkState(keepsInput, "rows were merged when they were spilled");
+        forEachBatch(() -> {
+            // first, since it is what refuses rows
+            Page merged = merger.merge(groups);
+            logWriter.write(log.log(groups));
+            writer.write(log.number(merged));
+        });
+    }
+
+    private void forEachBatch(BatchAction action)
+            throws IOException
+    {
         if (spillFiles.isEmpty()) {
             SortedRows rows = buffer.sort();
             while (rows.nextBatch(groups, BATCH_GROUPS, BATCH_BYTES)) {
-                writer.write(sequencer.renumber(merger.merge(groups), layout));
+                action.run();
             }
             buffer.clear();
             return;
         }
         spill();
         ImmutableList.Builder<RunInput> runs = ImmutableList.builder();
-        for (SpillFile file : spillFiles) {
+        for (SpillFile file : spillFiles.reversed()) {
             runs.add(new RunInput(file.read(layout.channelCount()), 0));
         }
-        try (SortedMergeReader reader = new SortedMergeReader(layout, keyEncoder, runs.build())) {
+        try (SortedMergeReader reader = new SortedMergeReader(layout, keyEncoder, runs.build(), keepsInput)) {
             while (reader.nextBatch(groups, BATCH_GROUPS)) {
-                writer.write(sequencer.renumber(merger.merge(groups), layout));
+                action.run();
             }
         }
         close();
+    }
+
+    private Page allRows()
+    {
+        for (int row = 0; row < groups.rowCount(); row++) {
+            spilledRows.add(groups.page(row), groups.position(row));
+        }
+        Page page = spilledRows.toPage();
+        spilledRows.clear();
+        return page;
     }
 
     void close()
@@ -151,5 +191,11 @@ final class StatementBuffer
             spillFiles.forEach(closer::register);
             spillFiles.clear();
         }
+    }
+
+    private interface BatchAction
+    {
+        void run()
+                throws IOException;
     }
 }

@@ -19,6 +19,7 @@ import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
+import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.format.row.BucketFunction;
@@ -27,6 +28,7 @@ import io.lookup.storage.lsm.BucketCompactor;
 import io.lookup.storage.merge.AggregateRetractRules;
 import io.lookup.storage.merge.MergeFunctions;
 import io.lookup.storage.schema.CoreOptions;
+import io.lookup.storage.schema.CoreOptions.ChangelogProducer;
 import io.lookup.storage.schema.RetractOptions;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
@@ -60,6 +62,7 @@ public final class TableWriter
     private final DataFileWriterFactory fileWriters;
     private final BucketStateLoader stateLoader;
     private final CompactorFactory compactors;
+    private final FullCompactionTrigger fullCompactions;
     private final Path spillDirectory;
     private final BlockEncodingSerde encodings;
     private final long memoryBudget;
@@ -81,6 +84,7 @@ public final class TableWriter
             DataFileWriterFactory fileWriters,
             BucketStateLoader stateLoader,
             CompactorFactory compactors,
+            FullCompactionTrigger fullCompactions,
             Path spillDirectory,
             long memoryBudget)
     {
@@ -96,6 +100,7 @@ public final class TableWriter
         this.fileWriters = requireNonNull(fileWriters, "fileWriters is null");
         this.stateLoader = requireNonNull(stateLoader, "stateLoader is null");
         this.compactors = requireNonNull(compactors, "compactors is null");
+        this.fullCompactions = requireNonNull(fullCompactions, "fullCompactions is null");
         this.spillDirectory = requireNonNull(spillDirectory, "spillDirectory is null");
         this.encodings = new SpillBlockEncodings(layout.types());
         this.memoryBudget = memoryBudget;
@@ -183,7 +188,8 @@ public final class TableWriter
                 mode,
                 RetractOptions.of(schema, options).deleteRefusal(),
                 PartialRows.create(tableName, schema, options, layout, mode));
-        StatementBuffer buffer = new StatementBuffer(layout, keyEncoder, merger, spillDirectory, encodings);
+        boolean keepsInput = options.changelogProducer() == ChangelogProducer.INPUT;
+        StatementBuffer buffer = new StatementBuffer(layout, keyEncoder, merger, keepsInput, spillDirectory, encodings);
         return new BucketWriter(
                 id.partition(),
                 id.bucket(),
@@ -191,7 +197,14 @@ public final class TableWriter
                 buffer,
                 fileWriters,
                 state.files(),
-                options.writeOnly() ? Optional.empty() : Optional.of(compactors.create(id.partition(), id.bucket())));
+                options.compactsOnWrite() ? Optional.of(compactors.create(id.partition(), id.bucket())) : Optional.empty(),
+                () -> fullCompactions.isDue(id, state.files(), 1),
+                keepsInput ? Optional.of(this::inputLog) : Optional.empty());
+    }
+
+    private InputLog inputLog(long firstSequenceNumber)
+    {
+        return new InputLog(layout, mode, !options.ignoreUpdateBefore() && !options.ignoreDelete(), firstSequenceNumber);
     }
 
     private void spillLargest()
@@ -255,6 +268,4 @@ public final class TableWriter
     {
         BucketCompactor create(BinaryRow partition, int bucket);
     }
-
-    private record BucketId(BinaryRow partition, int bucket) {}
 }

@@ -66,6 +66,9 @@ final class TestSchemaValidation
         for (TableSchema schema : ImmutableList.of(
                 table(),
                 table("changelog-producer", "lookup", "changelog-producer.row-deduplicate", "true", "changelog-producer.row-deduplicate-ignore-fields", "s,b"),
+                table("changelog-producer", "input", "ignore-update-before", "true", "ignore-delete", "true"),
+                table("changelog-producer", "full-compaction", "full-compaction.delta-commits", "3", "compaction.optimization-interval", "1 h"),
+                table("changelog-producer", "lookup", "lookup-wait", "false", "lookup-compact", "gentle", "lookup-compact.max-interval", "7"),
                 table("merge-engine", "aggregation", "fields.v.aggregate-function", "sum", "fields.s.aggregate-function", "max", "fields.default-aggregate-function", "last_value"),
                 table("sequence.field", "v,s", "sequence.field.sort-order", "descending"),
                 table("merge-engine", "first-row", "changelog-producer", "lookup", "first-row.ignore-delete", "true"),
@@ -99,8 +102,6 @@ final class TestSchemaValidation
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-            "changelog-producer | input | yes",
-            "changelog-producer | full-compaction | yes",
             "deletion-vectors.enabled | true | no",
             "bucket | -1 | yes",
             "bucket | -2 | yes",
@@ -111,8 +112,6 @@ final class TestSchemaValidation
             "record-level.expire-time | 1 h | yes",
             "data-file.external-paths | s3://b/x | yes",
             "data-file.path-directory | data | no",
-            "lookup-wait | false | yes",
-            "lookup-compact | gentle | yes",
             "sequence.snapshot-ordering | true | no",
             "data-file.thin-mode | true | yes",
             "commit.callback.x.param | 1 | yes",

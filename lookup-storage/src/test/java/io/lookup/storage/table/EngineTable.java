@@ -19,6 +19,7 @@ import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.ManifestCache;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
 import io.lookup.storage.oracle.Change;
@@ -26,6 +27,7 @@ import io.lookup.storage.oracle.ChangeKind;
 import io.lookup.storage.scan.ChangeSplit;
 import io.lookup.storage.scan.ScanFilter;
 import io.lookup.storage.scan.TableSplit;
+import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.write.TableWriter;
 import io.lookup.storage.write.WriteMode;
@@ -37,7 +39,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.UUID;
 
@@ -81,6 +85,50 @@ public final class EngineTable
         StorageTable table = open();
         OptionalLong base = table.snapshots().latestId();
         return commit(table, base, mode, prepare(table, base, changes, mode));
+    }
+
+    /**
+     * One statement with options that are not the table's own.
+     */
+    public Optional<CommitResult> write(List<Change> changes, Map<String, String> dynamicOptions)
+    {
+        StorageTable table = open(dynamicOptions);
+        OptionalLong base = table.snapshots().latestId();
+        return commit(table, base, WriteMode.UPSERT, prepare(table, base, changes, WriteMode.UPSERT));
+    }
+
+    public StorageTable open(Map<String, String> dynamicOptions)
+    {
+        TableSchema schema = open().schema();
+        return StorageTable.ofSchema(context, location.getFileName().toString(), new org.apache.hadoop.fs.Path(location.toUri()), new TableSchema(
+                schema.version(),
+                schema.id(),
+                schema.fields(),
+                schema.highestFieldId(),
+                schema.partitionKeys(),
+                schema.primaryKeys(),
+                ImmutableMap.<String, String>builder().putAll(schema.options()).putAll(dynamicOptions).buildKeepingLast(),
+                schema.comment(),
+                schema.timeMillis()));
+    }
+
+    /**
+     * One compaction of every bucket by itself, in one commit.
+     *
+     * @param full everything to the highest level; else what the table's options say
+     * @return empty if there was nothing to do
+     */
+    public Optional<CommitResult> compact(boolean full)
+    {
+        StorageTable table = open();
+        OptionalLong base = table.snapshots().latestId();
+        TableCompactor compactor = table.newCompactor(base);
+        List<CommitMessage> messages = table.liveFiles().liveFiles(table.snapshots().latest().orElseThrow(), _ -> true, _ -> true).stream()
+                .map(BucketId::of)
+                .distinct()
+                .flatMap(bucket -> (full ? compactor.compact(bucket) : compactor.compactPending(bucket)).stream())
+                .toList();
+        return messages.isEmpty() ? Optional.empty() : commit(table, base, WriteMode.UPSERT, messages);
     }
 
     public List<CommitMessage> prepare(StorageTable table, OptionalLong base, List<Change> changes, WriteMode mode)
@@ -129,7 +177,15 @@ public final class EngineTable
 
     public List<String> readRows(Snapshot snapshot)
     {
-        return readChanges(snapshot).stream()
+        return readRows(snapshot, 0);
+    }
+
+    /**
+     * Rows as if there were no files below a level.
+     */
+    public List<String> readRows(Snapshot snapshot, int minLevel)
+    {
+        return readChanges(snapshot, minLevel).stream()
                 .map(Change::rowText)
                 .sorted()
                 .toList();
@@ -140,9 +196,14 @@ public final class EngineTable
      */
     public List<Change> readChanges(Snapshot snapshot)
     {
+        return readChanges(snapshot, 0);
+    }
+
+    private List<Change> readChanges(Snapshot snapshot, int minLevel)
+    {
         StorageTable table = open();
         List<Change> rows = new ArrayList<>();
-        Iterator<TableSplit> splits = table.scanPlanner().plan(snapshot, ScanFilter.ALL);
+        Iterator<TableSplit> splits = table.scanPlanner().plan(snapshot, ScanFilter.ALL.withLevels(OptionalInt.of(minLevel), OptionalInt.empty()));
         while (splits.hasNext()) {
             TableSplit split = TableSplit.fromBytes(splits.next().toBytes());
             try (PageStream pages = table.splitReaders().open(split, table.schema().fields(), TupleDomain.all())) {
