@@ -227,6 +227,19 @@ public final class StorageTable
     }
 
     /**
+     * Checks that another schema version may follow this one: what it may change at all, and whether the rows that are there
+     * still mean the same.
+     *
+     * @throws StorageException INVALID_OPTION or INVALID_SCHEMA naming what cannot change, or what must be done first
+     */
+    public void checkChange(TableSchema next)
+    {
+        Optional<Snapshot> latest = snapshots.latest();
+        SchemaValidation.checkChange(schema, next, latest.isPresent());
+        latest.ifPresent(snapshot -> new LevelMeaningCheck(name, paths, liveFiles).check(options, new CoreOptions(next.options()), snapshot));
+    }
+
+    /**
      * Makes a writer for one sink of a statement. Each (partition, bucket) must be written by one sink only.
      *
      * @param baseSnapshotId the snapshot that the statement was planned on; empty if the table had none

@@ -15,9 +15,11 @@ package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.lookup.storage.StorageException;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.ChangeKind;
 import io.lookup.storage.oracle.OracleTable;
+import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.CommitKind;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,6 +45,7 @@ import static io.lookup.storage.table.ProducerTables.levels;
 import static io.lookup.storage.table.ProducerTables.log;
 import static io.lookup.storage.table.ProducerTables.rows;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Tables whose producer changes while they hold rows: every change is told, and told once.
@@ -99,7 +102,12 @@ final class TestProducerChange
             tables.paimon().setOption(table, "changelog-producer", second);
             assertThat(log(engine, 2)).isEmpty();
             engine.write(ImmutableList.of(Change.insert(7, 2, 0)));
-            // of the second row, none and input tell themselves
+            if (second.equals("full-compaction")) {
+                // there they may go on waiting
+                assertThat(log(engine, 3)).isEmpty();
+                engine.compact(true);
+            }
+            // of the new row, none and input tell by themselves
             assertThat(log(engine, 3)).as("lookup, then %s", second).contains("-U(1, 0, 0)", "+U(1, 1, 0)").hasSize(second.equals("full-compaction") ? 4 : 3);
             assertThat(levels(engine)).containsExactly("L5 1000 rows");
         }
@@ -130,6 +138,51 @@ final class TestProducerChange
         engine.write(rows(9, 10, 4));
         assertThat(levels(engine)).containsExactly("L5 1000 rows");
         assertThat(log(engine, 8)).containsExactly("-U(5, 1, 0)", "+U(5, 3, 0)", "-U(9, 1, 0)", "+U(9, 4, 0)");
+    }
+
+    /**
+     * The states of sums cannot stay in two levels where no lookup says which of them counts.
+     */
+    @Test
+    void testStatesInSeveralLevels()
+            throws Exception
+    {
+        OracleTable table = tables.create("sums", "changelog-producer", "lookup", "merge-engine", "aggregation", "fields.v.aggregate-function", "sum");
+        EngineTable engine = tables.engine(table);
+        for (String producer : PRODUCERS) {
+            engine.open().checkChange(withProducer(engine.open().schema(), producer));
+        }
+        engine.write(rows(0, 1000, 1));
+        engine.open().checkChange(withProducer(engine.open().schema(), "none"));
+        engine.write(rows(0, 1, 1));
+        assertThat(levels(engine)).containsExactly("L4 1 rows", "L5 1000 rows");
+        for (String producer : List.of("none", "input", "full-compaction")) {
+            assertThatThrownBy(() -> engine.open().checkChange(withProducer(engine.open().schema(), producer)))
+                    .isInstanceOf(StorageException.class)
+                    .hasMessageContaining("'changelog-producer'")
+                    .hasMessageContaining("from lookup to " + producer)
+                    .hasMessageContaining("levels")
+                    .hasMessageContaining("optimize");
+        }
+        engine.compact(true);
+        engine.open().checkChange(withProducer(engine.open().schema(), "none"));
+        tables.paimon().setOption(table, "changelog-producer", "none");
+        engine.write(rows(0, 1, 1));
+        assertThat(engine.readRows()).contains("(0, 3, 0)", "(1, 1, 0)").isEqualTo(ProducerTables.texts(tables.paimon().readTable(table)));
+    }
+
+    private static TableSchema withProducer(TableSchema schema, String producer)
+    {
+        return new TableSchema(
+                schema.version(),
+                schema.id() + 1,
+                schema.fields(),
+                schema.highestFieldId(),
+                schema.partitionKeys(),
+                schema.primaryKeys(),
+                ImmutableMap.<String, String>builder().putAll(schema.options()).put("changelog-producer", producer).buildKeepingLast(),
+                schema.comment(),
+                schema.timeMillis());
     }
 
     static Stream<Arguments> changes()
