@@ -80,6 +80,8 @@ final class TestChangelogProducers
         assertUpdate("INSERT INTO p_delta VALUES (1, 'c')", 1);
         assertUpdate("INSERT INTO p_delta VALUES (2, 'd')", 1);
         assertThat(log("p_delta", 0)).containsExactly("3 COMPACT +I 1 b", "6 COMPACT +I 2 d", "6 COMPACT +U 1 c", "6 COMPACT -U 1 b");
+        // they log what two statements did, so that neither is named
+        assertQuery("SELECT count(\"$query_id\"), count(\"$user\") FROM \"p_delta$audit_log\"", "VALUES (0, 0)");
     }
 
     @Test

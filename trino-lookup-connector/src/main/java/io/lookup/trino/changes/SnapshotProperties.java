@@ -16,6 +16,8 @@ package io.lookup.trino.changes;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.format.manifest.DataFileMeta;
+import io.lookup.storage.schema.CoreOptions;
+import io.lookup.storage.schema.CoreOptions.ChangelogProducer;
 import io.lookup.storage.snapshot.Snapshot;
 import io.trino.spi.connector.ConnectorSession;
 
@@ -43,18 +45,20 @@ public final class SnapshotProperties
     }
 
     /**
-     * What the COMPACT snapshot of a statement tells. A statement may lift rows that another one left at level 0: their
-     * changes must not be put down to it, so that it is then named as the one that compacted only.
+     * What the COMPACT snapshot of a statement tells. A statement may log rows that another one left at level 0, or, where
+     * only full compactions log, anywhere below the highest level: their changes must not be put down to it, so that it is
+     * then named as the one that compacted only.
      */
-    public static Map<String, String> ofCompaction(ConnectorSession session, List<CommitMessage> messages)
+    public static Map<String, String> ofCompaction(ConnectorSession session, List<CommitMessage> messages, CoreOptions options)
     {
+        int loggedLevel = options.changelogProducer() == ChangelogProducer.FULL_COMPACTION ? options.compaction().numLevels() - 1 : 1;
         Set<String> ownFiles = messages.stream()
                 .flatMap(message -> message.newFiles().stream())
                 .map(DataFileMeta::fileName)
                 .collect(toImmutableSet());
         boolean liftsOnlyItsOwn = messages.stream()
                 .flatMap(message -> message.compactBefore().stream())
-                .filter(file -> file.level() == 0)
+                .filter(file -> file.level() < loggedLevel)
                 .allMatch(file -> ownFiles.contains(file.fileName()));
         return liftsOnlyItsOwn ? of(session) : ofMaintenance(session);
     }

@@ -187,7 +187,7 @@ final class WriteOperations
                     messages,
                     rowChanges,
                     SnapshotProperties.of(session),
-                    SnapshotProperties.ofCompaction(session, messages),
+                    SnapshotProperties.ofCompaction(session, messages, table.options()),
                     UUID.randomUUID().toString(),
                     Optional.empty()));
             log.debug("Query %s committed %s to table %s.%s", session.getQueryId(), result, handle.schemaName(), handle.tableName());
