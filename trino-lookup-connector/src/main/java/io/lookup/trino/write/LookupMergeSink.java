@@ -30,6 +30,7 @@ import java.util.concurrent.CompletionException;
 import static com.google.common.base.Verify.verify;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static io.trino.spi.block.RowBlock.getRowFieldsFromBlock;
+import static io.trino.spi.type.TinyintType.TINYINT;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -59,8 +60,9 @@ final class LookupMergeSink
     @Override
     public void storeMergedRows(Page page)
     {
-        MergePage mergePage = MergePage.createDeleteAndInsertPages(page, columnCount);
         try {
+            checkDeletes(page);
+            MergePage mergePage = MergePage.createDeleteAndInsertPages(page, columnCount);
             mergePage.getDeletionsPage().ifPresent(this::delete);
             mergePage.getInsertionsPage().ifPresent(insertions -> writer.write(insertions, INSERT).join());
         }
@@ -74,11 +76,24 @@ final class LookupMergeSink
         }
     }
 
+    /**
+     * The old row of an UPDATE is no delete: its new row takes its place. Updates that move rows were refused before.
+     */
+    private void checkDeletes(Page page)
+    {
+        if (deleteRefusal.isEmpty()) {
+            return;
+        }
+        Block operations = page.getBlock(columnCount);
+        for (int position = 0; position < page.getPositionCount(); position++) {
+            if (TINYINT.getByte(operations, position) == DELETE_OPERATION_NUMBER) {
+                throw new TrinoException(NOT_SUPPORTED, deleteRefusal.get());
+            }
+        }
+    }
+
     private void delete(Page deletions)
     {
-        deleteRefusal.ifPresent(reason -> {
-            throw new TrinoException(NOT_SUPPORTED, reason);
-        });
         List<Block> oldColumns = getRowFieldsFromBlock(deletions.getBlock(columnCount));
         verify(oldColumns.size() == columnCount, "row id has %s fields, the table %s columns", oldColumns.size(), columnCount);
         writer.write(new Page(deletions.getPositionCount(), oldColumns.toArray(Block[]::new)), DELETE).join();
