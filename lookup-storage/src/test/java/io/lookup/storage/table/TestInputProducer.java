@@ -32,8 +32,8 @@ import java.util.List;
 import java.util.Random;
 
 import static io.lookup.storage.table.ProducerTables.kinds;
-import static io.lookup.storage.table.ProducerTables.log;
 import static io.lookup.storage.table.ProducerTables.lastId;
+import static io.lookup.storage.table.ProducerTables.log;
 import static io.lookup.storage.table.ProducerTables.replay;
 import static io.lookup.storage.table.ProducerTables.texts;
 import static org.assertj.core.api.Assertions.assertThat;
