@@ -156,12 +156,13 @@ abstract class UnionAggregator<T>
         try {
             return operation.run();
         }
-        catch (IOException | RuntimeException e) {
+        // where assertions are enabled, the sketches' library finds some broken values by them
+        catch (IOException | RuntimeException | AssertionError e) {
             throw invalidValue(e);
         }
     }
 
-    private StorageException invalidValue(Exception cause)
+    private StorageException invalidValue(Throwable cause)
     {
         return new StorageException(
                 INVALID_ROW,
