@@ -43,8 +43,7 @@ final class SchemaChanges
             "index-file-in-data-file-dir",
             "blob-field",
             "blob-descriptor-field",
-            "pk-clustering-override",
-            "deletion-vectors.enabled");
+            "pk-clustering-override");
 
     private SchemaChanges() {}
 
