@@ -24,6 +24,7 @@ import io.lookup.storage.lsm.IntervalPartition;
 import io.lookup.storage.lsm.LevelCompleteness;
 import io.lookup.storage.lsm.Levels;
 import io.lookup.storage.lsm.SortedRun;
+import io.lookup.storage.lsm.VectorCompleteness;
 import io.trino.spi.connector.SourcePage;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,7 @@ final class TestRooms
             Levels.class.getName(), ImmutableSet.of("scan"),
             // both have to agree on the buckets whose levels can be trusted
             LevelCompleteness.class.getName(), ImmutableSet.of("scan"),
+            VectorCompleteness.class.getName(), ImmutableSet.of("scan"),
             // what these are made of
             IntervalPartition.class.getPackageName() + ".KeyRange", ImmutableSet.of(),
             // what a writer is done with, and a commit begins with

@@ -66,8 +66,7 @@ final class TestForeignTables
     @CsvSource({
             "bucket, -1",
             "file.format, orc",
-            "file.format, avro",
-            "deletion-vectors.enabled, true"})
+            "file.format, avro"})
     void testFeatureThatIsNotWritten(String key, String value)
             throws Exception
     {
@@ -125,6 +124,25 @@ final class TestForeignTables
         assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table)).containsExactly("[2, 20, B, +I]");
     }
 
+    @Test
+    void testDeletionVectors()
+            throws Exception
+    {
+        OracleTable table = create(ImmutableMap.of("deletion-vectors.enabled", "true", "changelog-producer", "lookup"));
+        paimon.write(table, ImmutableList.of(insert(1, 10, "a", "+I"), insert(2, 20, "b", "+I"), insert(3, 30, "c", "+I"), insert(4, 40, "d", "+I")));
+        paimon.write(table, ImmutableList.of(insert(1, 11, "A", "+I")));
+        assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table)).hasSize(4);
+        assertUpdate("UPDATE " + table.name() + " SET v = 'B' WHERE k = 2", 1);
+        assertUpdate("DELETE FROM " + table.name() + " WHERE k IN (1, 4)", 2);
+        assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table)).containsExactly("[2, 20, B, +I]", "[3, 30, c, +I]");
+        assertQuery("SELECT count(*) FROM " + table.name(), "VALUES 2");
+        assertQuery("SELECT count(*) FROM " + table.name() + " WHERE v IN ('a', 'A', 'b')", "VALUES 0");
+        paimon.write(table, ImmutableList.of(insert(1, 12, "again", "+I")));
+        assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table)).hasSize(3);
+        assertUpdate("ALTER TABLE " + table.name() + " EXECUTE optimize");
+        assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table)).hasSize(3);
+    }
+
     /**
      * Reading gives Paimon's rows, or an error that names the option.
      */
@@ -132,7 +150,7 @@ final class TestForeignTables
             throws Exception
     {
         boolean readable = switch (key) {
-            case "merge-engine", "deletion-vectors.enabled" -> false;
+            case "merge-engine" -> false;
             case "file.format" -> false;
             default -> true;
         };

@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Sets;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.FileKind;
+import io.lookup.storage.format.manifest.IndexManifestEntry;
 import io.lookup.storage.format.manifest.ManifestEntry;
 
 import java.util.HashSet;
@@ -32,13 +33,20 @@ import static java.util.Objects.requireNonNull;
  * @param delta all DELETE entries, then all ADD entries: expiration walks them in this order, and would
  * remove an upgraded file from disk if its DELETE came last
  * @param changelog ADD entries of changelog files
+ * @param index DELETE and ADD entries of index files
  */
-record CommitChanges(List<ManifestEntry> delta, List<ManifestEntry> changelog)
+record CommitChanges(List<ManifestEntry> delta, List<ManifestEntry> changelog, List<IndexManifestEntry> index)
 {
     CommitChanges
     {
         delta = ImmutableList.copyOf(delta);
         changelog = ImmutableList.copyOf(changelog);
+        index = ImmutableList.copyOf(index);
+    }
+
+    CommitChanges(List<ManifestEntry> delta, List<ManifestEntry> changelog)
+    {
+        this(delta, changelog, ImmutableList.of());
     }
 
     boolean isEmpty()
@@ -73,7 +81,9 @@ record CommitChanges(List<ManifestEntry> delta, List<ManifestEntry> changelog)
         ImmutableList.Builder<ManifestEntry> deleted = ImmutableList.builder();
         ImmutableList.Builder<ManifestEntry> added = ImmutableList.builder();
         ImmutableList.Builder<ManifestEntry> changelog = ImmutableList.builder();
+        ImmutableList.Builder<IndexManifestEntry> index = ImmutableList.builder();
         for (CommitMessage message : messages) {
+            index.addAll(message.indexChanges());
             Set<ManifestEntry.Identity> before = identities(message, message.compactBefore());
             Set<ManifestEntry.Identity> after = identities(message, message.compactAfter());
             // what one compaction of the statement put out and the next took in was never live
@@ -88,7 +98,7 @@ record CommitChanges(List<ManifestEntry> delta, List<ManifestEntry> changelog)
                     .forEach(added::add);
             message.compactChangelogFiles().forEach(file -> changelog.add(entry(FileKind.ADD, message, file)));
         }
-        return new CommitChanges(ImmutableList.<ManifestEntry>builder().addAll(deleted.build()).addAll(added.build()).build(), changelog.build());
+        return new CommitChanges(ImmutableList.<ManifestEntry>builder().addAll(deleted.build()).addAll(added.build()).build(), changelog.build(), index.build());
     }
 
     /**

@@ -15,6 +15,7 @@ package io.lookup.storage.commit;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.manifest.DataFileMeta;
+import io.lookup.storage.format.manifest.IndexManifestEntry;
 import io.lookup.storage.format.row.BinaryRow;
 
 import java.util.List;
@@ -31,6 +32,8 @@ import static java.util.Objects.requireNonNull;
  * @param compactBefore files that the compaction took in: live ones of the base, or of {@code newFiles}
  * @param compactAfter files that it put out; an upgraded file keeps its name and has another level
  * @param compactChangelogFiles changelog that it found
+ * @param indexChanges what it does to the bucket's deletion vectors: a DELETE of each index file that it found, if it
+ * changes any vector, and the ADD of the one that takes their place
  */
 public record CommitMessage(
         BinaryRow partition,
@@ -40,7 +43,8 @@ public record CommitMessage(
         List<DataFileMeta> newChangelogFiles,
         List<DataFileMeta> compactBefore,
         List<DataFileMeta> compactAfter,
-        List<DataFileMeta> compactChangelogFiles)
+        List<DataFileMeta> compactChangelogFiles,
+        List<IndexManifestEntry> indexChanges)
 {
     public CommitMessage
     {
@@ -50,6 +54,23 @@ public record CommitMessage(
         compactBefore = ImmutableList.copyOf(compactBefore);
         compactAfter = ImmutableList.copyOf(compactAfter);
         compactChangelogFiles = ImmutableList.copyOf(compactChangelogFiles);
+        indexChanges = ImmutableList.copyOf(indexChanges);
+    }
+
+    /**
+     * A message that leaves deletion vectors alone.
+     */
+    public CommitMessage(
+            BinaryRow partition,
+            int bucket,
+            int totalBuckets,
+            List<DataFileMeta> newFiles,
+            List<DataFileMeta> newChangelogFiles,
+            List<DataFileMeta> compactBefore,
+            List<DataFileMeta> compactAfter,
+            List<DataFileMeta> compactChangelogFiles)
+    {
+        this(partition, bucket, totalBuckets, newFiles, newChangelogFiles, compactBefore, compactAfter, compactChangelogFiles, ImmutableList.of());
     }
 
     public boolean isEmpty()

@@ -17,6 +17,9 @@ import io.lookup.storage.format.MetadataInput;
 import io.lookup.storage.format.MetadataOutput;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.DataFileMetaCodec;
+import io.lookup.storage.format.manifest.FileKind;
+import io.lookup.storage.format.manifest.IndexManifestEntry;
+import io.lookup.storage.format.manifest.IndexManifestEntry.DeletionVectorRange;
 
 import java.util.List;
 
@@ -25,7 +28,7 @@ import java.util.List;
  */
 public final class CommitMessageCodec
 {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private CommitMessageCodec() {}
 
@@ -40,6 +43,7 @@ public final class CommitMessageCodec
         writeFiles(output, message.compactBefore());
         writeFiles(output, message.compactAfter());
         writeFiles(output, message.compactChangelogFiles());
+        output.writeList(message.indexChanges(), CommitMessageCodec::writeIndexFile);
         return output.toBytes();
     }
 
@@ -57,7 +61,8 @@ public final class CommitMessageCodec
                 readFiles(input),
                 readFiles(input),
                 readFiles(input),
-                readFiles(input));
+                readFiles(input),
+                input.readList(CommitMessageCodec::readIndexFile));
         input.expectEnd();
         return message;
     }
@@ -70,5 +75,37 @@ public final class CommitMessageCodec
     private static List<DataFileMeta> readFiles(MetadataInput input)
     {
         return input.readList(DataFileMetaCodec::read);
+    }
+
+    private static void writeIndexFile(MetadataOutput output, IndexManifestEntry file)
+    {
+        output.writeInt(file.kind().ordinal());
+        output.writeRow(file.partition());
+        output.writeInt(file.bucket());
+        output.writeString(file.indexType());
+        output.writeString(file.fileName());
+        output.writeLong(file.fileSize());
+        output.writeLong(file.rowCount());
+        output.writeList(file.deletionVectors(), (target, range) -> {
+            target.writeString(range.dataFileName());
+            target.writeInt(range.offset());
+            target.writeInt(range.length());
+            target.writeOptionalLong(range.cardinality());
+        });
+        output.writeOptional(file.externalPath(), MetadataOutput::writeString);
+    }
+
+    private static IndexManifestEntry readIndexFile(MetadataInput input)
+    {
+        return new IndexManifestEntry(
+                FileKind.values()[input.readInt()],
+                input.readRow(),
+                input.readInt(),
+                input.readString(),
+                input.readString(),
+                input.readLong(),
+                input.readLong(),
+                input.readList(source -> new DeletionVectorRange(source.readString(), source.readInt(), source.readInt(), source.readOptionalLong())),
+                input.readOptional(MetadataInput::readString));
     }
 }

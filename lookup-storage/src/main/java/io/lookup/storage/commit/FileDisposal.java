@@ -17,6 +17,7 @@ import io.airlift.log.Logger;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.manifest.DataFileMeta;
+import io.lookup.storage.format.manifest.FileKind;
 import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
@@ -53,6 +54,7 @@ final class FileDisposal
         message.compactBefore().forEach(file -> kept.add(file.fileName()));
         delete(message, message.compactAfter(), kept);
         delete(message, message.compactChangelogFiles(), kept);
+        deleteIndexFiles(message);
     }
 
     /**
@@ -71,6 +73,14 @@ final class FileDisposal
         delete(message, message.newChangelogFiles(), kept);
         delete(message, message.compactAfter(), kept);
         delete(message, message.compactChangelogFiles(), kept);
+        deleteIndexFiles(message);
+    }
+
+    private void deleteIndexFiles(CommitMessage message)
+    {
+        message.indexChanges().stream()
+                .filter(file -> file.kind() == FileKind.ADD)
+                .forEach(file -> deleteFile(paths.indexFile(message.partition(), message.bucket(), file.fileName(), file.externalPath())));
     }
 
     private void delete(CommitMessage message, List<DataFileMeta> files, Set<String> kept)

@@ -16,6 +16,7 @@ package io.lookup.storage.commit;
 import io.airlift.log.Logger;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.manifest.IndexManifestEntry;
 import io.lookup.storage.format.manifest.ManifestEntry;
 import io.lookup.storage.format.manifest.ManifestFileMeta;
 import io.lookup.storage.format.manifest.ManifestMerger;
@@ -52,7 +53,10 @@ final class ManifestWriter
         this.paths = requireNonNull(paths, "paths is null");
     }
 
-    record Lists(WrittenList base, WrittenList delta, Optional<WrittenList> changelog) {}
+    /**
+     * @param index name of the index manifest
+     */
+    record Lists(WrittenList base, WrittenList delta, Optional<WrittenList> changelog, Optional<String> index) {}
 
     Session newSession()
     {
@@ -70,9 +74,11 @@ final class ManifestWriter
 
         /**
          * @param previous manifests of the snapshot that is built upon
+         * @param previousIndex index manifest of that snapshot
+         * @param index what the snapshot does to index files, which stand in the manifest of the previous one
          * @param uncertain whether an earlier try may still turn out to have succeeded: its files are kept
          */
-        Lists write(List<ManifestFileMeta> previous, CommitChanges changes, boolean uncertain)
+        Lists write(List<ManifestFileMeta> previous, CommitChanges changes, Optional<String> previousIndex, IndexUpdate index, boolean uncertain)
         {
             discard(baseFiles, uncertain);
             if (!changes.equals(this.changes)) {
@@ -87,7 +93,17 @@ final class ManifestWriter
             MergedManifests merged = merger.merge(previous);
             merged.written().forEach(file -> baseFiles.add(file.fileName()));
             base = writeList(merged.manifests(), baseFiles);
-            return new Lists(base, delta, changelog);
+            Optional<String> indexManifest = previousIndex;
+            if (!index.isNone()) {
+                // what remains comes from the snapshot that is built upon, so this too is written for each try
+                List<IndexManifestEntry> before = previousIndex.map(manifests::readIndexManifest).orElse(List.of());
+                List<IndexManifestEntry> after = index.apply(before);
+                if (!after.equals(before)) {
+                    indexManifest = after.isEmpty() ? Optional.empty() : Optional.of(manifests.writeIndexManifest(after));
+                    indexManifest.ifPresent(baseFiles::add);
+                }
+            }
+            return new Lists(base, delta, changelog, indexManifest);
         }
 
         /**

@@ -69,9 +69,9 @@ final class SnapshotPublisher
 
     /**
      * @param schemaId latest schema of the table
-     * @param keepIndex whether the index manifest of the previous snapshot still holds
+     * @param index what happens to the index files of the previous snapshot
      */
-    record Prepared(CommitChanges changes, long schemaId, boolean keepIndex) {}
+    record Prepared(CommitChanges changes, long schemaId, IndexUpdate index) {}
 
     /**
      * Called at each try. Throws to give up; empty: there is nothing to publish (any more).
@@ -230,7 +230,7 @@ final class SnapshotPublisher
     private Snapshot build(Publication publication, Optional<Snapshot> latest, long id, Prepared prepared, ManifestWriter.Session files, boolean uncertain)
     {
         List<ManifestFileMeta> previous = latest.map(liveFiles::manifests).orElse(List.of());
-        ManifestWriter.Lists lists = files.write(previous, prepared.changes(), uncertain);
+        ManifestWriter.Lists lists = files.write(previous, prepared.changes(), latest.flatMap(Snapshot::indexManifest), prepared.index(), uncertain);
         CommitChanges changes = prepared.changes();
         Snapshot snapshot = new Snapshot(
                 Snapshot.CURRENT_VERSION,
@@ -242,7 +242,7 @@ final class SnapshotPublisher
                 OptionalLong.of(lists.delta().size()),
                 lists.changelog().map(list -> list.fileName()),
                 lists.changelog().map(list -> OptionalLong.of(list.size())).orElse(OptionalLong.empty()),
-                prepared.keepIndex() ? latest.flatMap(Snapshot::indexManifest) : Optional.empty(),
+                lists.index(),
                 publication.commitUser(),
                 BATCH_IDENTIFIER,
                 publication.kind(),

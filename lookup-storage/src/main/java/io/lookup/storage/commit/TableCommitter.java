@@ -14,14 +14,18 @@
 package io.lookup.storage.commit;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.util.concurrent.Striped;
 import io.airlift.log.Logger;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.deletion.DeletionVectorIndex;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.manifest.BucketId;
+import io.lookup.storage.format.manifest.FileKind;
+import io.lookup.storage.format.manifest.IndexManifestEntry;
 import io.lookup.storage.format.manifest.ManifestEntry;
 import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.manifest.PartitionPruning;
@@ -42,9 +46,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
@@ -75,11 +81,33 @@ public final class TableCommitter
     private final CommitInvariants invariants;
     private final SnapshotPublisher publisher;
     private final FileDisposal disposal;
+    private final RetryPolicy retryPolicy;
+    private final Optional<BucketRecompactor> recompactor;
     private final Lock lock;
 
     /**
      * @param schema the version that the files were written with
      * @param clock epoch milliseconds
+     * @param recompactor asked where readers skip level 0 and a prepared compaction has become stale; without one, such a
+     * statement fails
+     */
+    public TableCommitter(
+            FileIo fileIo,
+            TablePaths paths,
+            TableSchema schema,
+            CoreOptions options,
+            SchemaManager schemas,
+            SnapshotManager snapshots,
+            ManifestStore manifests,
+            LiveFiles liveFiles,
+            LongSupplier clock,
+            Optional<BucketRecompactor> recompactor)
+    {
+        this(fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, clock, recompactor, LOCKS.get(paths.root().toString()));
+    }
+
+    /**
+     * Without a recompactor.
      */
     public TableCommitter(
             FileIo fileIo,
@@ -92,7 +120,7 @@ public final class TableCommitter
             LiveFiles liveFiles,
             LongSupplier clock)
     {
-        this(fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, clock, LOCKS.get(paths.root().toString()));
+        this(fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, clock, Optional.empty());
     }
 
     TableCommitter(
@@ -105,6 +133,7 @@ public final class TableCommitter
             ManifestStore manifests,
             LiveFiles liveFiles,
             LongSupplier clock,
+            Optional<BucketRecompactor> recompactor,
             Lock lock)
     {
         this.tableName = tableName(paths);
@@ -119,6 +148,8 @@ public final class TableCommitter
         this.conflictCheck = new ConflictCheck(tableName, paths, keyEncoder);
         this.invariants = new CommitInvariants(keyEncoder);
         this.publisher = new SnapshotPublisher(tableName, snapshots, liveFiles, new ManifestWriter(manifests, fileIo, paths), clock, retryPolicy(options));
+        this.retryPolicy = retryPolicy(options);
+        this.recompactor = requireNonNull(recompactor, "recompactor is null");
         this.disposal = new FileDisposal(fileIo, paths);
         this.lock = requireNonNull(lock, "lock is null");
     }
@@ -169,7 +200,7 @@ public final class TableCommitter
             CommitKind kind = request.overwrite().isPresent() ? CommitKind.OVERWRITE : CommitKind.APPEND;
             appendId = publisher.publish(new SnapshotPublisher.Publication(kind, request.commitUser(), request.properties(), latest -> {
                 conflictCheck.checkRows(request, appending, others, latest);
-                if (!levelZeroIsRead) {
+                if (!levelZeroIsRead && recompactor.isEmpty()) {
                     conflictCheck.checkCompactions(compacting, others, latest);
                 }
                 return prepareAppend(request, kind, appending, latest);
@@ -188,10 +219,12 @@ public final class TableCommitter
         try {
             compactId = publisher.publish(new SnapshotPublisher.Publication(CommitKind.COMPACT, request.commitUser(), request.compactProperties(), latest -> {
                 stale.addAll(conflictCheck.staleBuckets(compacting, others, latest));
+                latest.ifPresent(snapshot -> stale.addAll(staleVectors(compacting, snapshot)));
                 List<CommitMessage> fresh = compacting.stream()
-                        .filter(message -> !stale.contains(new BucketId(message.partition(), message.bucket())))
+                        .filter(message -> !stale.contains(bucket(message)))
                         .collect(toImmutableList());
-                return prepare(CommitKind.COMPACT, CommitChanges.compaction(fresh), latest, true);
+                CommitChanges changes = CommitChanges.compaction(fresh);
+                return prepare(CommitKind.COMPACT, changes, latest, new IndexUpdate(Optional.empty(), changes.index()));
             }));
         }
         catch (StorageException e) {
@@ -199,6 +232,10 @@ public final class TableCommitter
                 throw e;
             }
             if (!levelZeroIsRead) {
+                if (e.errorCode() == StorageErrorCode.COMMIT_CONFLICT) {
+                    compacting.forEach(disposal::discardCompaction);
+                    return recompact(request, buckets(compacting), appendId.getAsLong(), OptionalLong.empty(), e);
+                }
                 throw appendedButInvisible(appendId.getAsLong(), e);
             }
             // the rows are committed and readers find them at level 0: failing would tell the user a lie
@@ -209,33 +246,98 @@ public final class TableCommitter
             return new CommitResult(appendId, OptionalLong.empty(), true);
         }
         compacting.stream()
-                .filter(message -> stale.contains(new BucketId(message.partition(), message.bucket())))
+                .filter(message -> stale.contains(bucket(message)))
                 .forEach(disposal::discardCompaction);
         if (!stale.isEmpty() && !levelZeroIsRead && appendId.isPresent()) {
-            throw appendedButInvisible(appendId.getAsLong(), null);
+            return recompact(request, stale, appendId.getAsLong(), compactId, null);
         }
         return new CommitResult(appendId, compactId, !stale.isEmpty());
+    }
+
+    /**
+     * Compacts buckets again until nobody comes between. The rows are appended already, and nobody sees them.
+     *
+     * @param compactId the COMPACT snapshot of the other buckets, if there was one
+     */
+    private CommitResult recompact(CommitRequest request, Set<BucketId> buckets, long appendId, OptionalLong compactId, StorageException cause)
+    {
+        if (recompactor.isEmpty()) {
+            throw appendedButInvisible(appendId, cause);
+        }
+        OptionalLong lastCompactId = compactId;
+        StorageException failure = cause;
+        for (int retry = 0; retry <= retryPolicy.maxRetries(); retry++) {
+            List<CommitMessage> messages = ImmutableList.of();
+            try {
+                OptionalLong base = snapshots.latestId();
+                messages = recompactor.get().recompact(base.orElseThrow(), buckets);
+                if (messages.isEmpty()) {
+                    // somebody else lifted the rows
+                    return new CommitResult(OptionalLong.of(appendId), lastCompactId, false);
+                }
+                CommitRequest again = new CommitRequest(base, messages, false, request.properties(), request.compactProperties(), UUID.randomUUID().toString(), Optional.empty());
+                ConcurrentChanges others = new ConcurrentChanges(snapshots, liveFiles, base, again.commitUser(), interest(again, messages));
+                CommitResult result = compact(again, messages, others, OptionalLong.empty());
+                if (result.compactSnapshotId().isPresent()) {
+                    lastCompactId = result.compactSnapshotId();
+                }
+                if (!result.compactionDropped()) {
+                    return new CommitResult(OptionalLong.of(appendId), lastCompactId, false);
+                }
+            }
+            catch (StorageException e) {
+                if (e.errorCode() != StorageErrorCode.COMMIT_CONFLICT) {
+                    throw appendedButInvisible(appendId, e);
+                }
+                messages.forEach(disposal::discardCompaction);
+                failure = e;
+            }
+            retryPolicy.waitBefore(retry);
+        }
+        throw appendedButInvisible(appendId, failure);
+    }
+
+    /**
+     * Buckets whose deletion vectors are not those that the compaction began with.
+     */
+    private Set<BucketId> staleVectors(List<CommitMessage> compacting, Snapshot latest)
+    {
+        if (compacting.stream().allMatch(message -> message.indexChanges().isEmpty())) {
+            return ImmutableSet.of();
+        }
+        DeletionVectorIndex index = liveFiles.deletionVectors(latest);
+        return compacting.stream()
+                .filter(message -> !message.indexChanges().isEmpty())
+                .filter(message -> !replacedFiles(message).equals(fileNames(index.bucket(bucket(message)).files().stream())))
+                .map(TableCommitter::bucket)
+                .collect(toImmutableSet());
+    }
+
+    private static Set<String> replacedFiles(CommitMessage message)
+    {
+        return fileNames(message.indexChanges().stream().filter(file -> file.kind() == FileKind.DELETE));
+    }
+
+    private static Set<String> fileNames(Stream<IndexManifestEntry> files)
+    {
+        return files.map(IndexManifestEntry::fileName).collect(toImmutableSet());
     }
 
     private Optional<SnapshotPublisher.Prepared> prepareAppend(CommitRequest request, CommitKind kind, List<CommitMessage> appending, Optional<Snapshot> latest)
     {
         if (request.overwrite().isEmpty()) {
-            return prepare(kind, CommitChanges.append(appending), latest, true);
+            return prepare(kind, CommitChanges.append(appending), latest, IndexUpdate.NONE);
         }
         OverwriteScope scope = request.overwrite().get();
         TupleDomain<Integer> covering = scope.partitions().map(partitions::covering).orElse(TupleDomain.all());
         List<ManifestEntry> replaced = latest
                 .map(snapshot -> liveFiles.liveFiles(snapshot, manifest -> partitions.mayContain(manifest, covering), entry -> scope.contains(entry.partition())))
                 .orElse(ImmutableList.of());
-        Optional<String> index = latest.flatMap(Snapshot::indexManifest);
-        if (index.isPresent() && scope.partitions().isPresent() && !replaced.isEmpty()) {
-            throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, format("Table %s: partitions of a table with an index (%s) cannot be overwritten one by one; overwrite the whole table", tableName, index.get()));
-        }
-        // an index speaks of files of the table: with the whole table replaced none is left to speak of
-        return prepare(kind, CommitChanges.overwrite(replaced, appending), latest, scope.partitions().isPresent());
+        // index files speak of data files, and go with them
+        return prepare(kind, CommitChanges.overwrite(replaced, appending), latest, new IndexUpdate(Optional.of(scope), ImmutableList.of()));
     }
 
-    private Optional<SnapshotPublisher.Prepared> prepare(CommitKind kind, CommitChanges changes, Optional<Snapshot> latest, boolean keepIndex)
+    private Optional<SnapshotPublisher.Prepared> prepare(CommitKind kind, CommitChanges changes, Optional<Snapshot> latest, IndexUpdate index)
     {
         if (changes.isEmpty()) {
             return Optional.empty();
@@ -249,15 +351,23 @@ public final class TableCommitter
         invariants.check(kind, live, changes.delta()).ifPresent(violation -> {
             throw conflictCheck.invariantBroken(violation, latest);
         });
-        return Optional.of(new SnapshotPublisher.Prepared(changes, schemaId, keepIndex));
+        return Optional.of(new SnapshotPublisher.Prepared(changes, schemaId, index));
     }
 
     private static Predicate<BucketId> interest(CommitRequest request, List<CommitMessage> messages)
     {
-        Set<BucketId> buckets = messages.stream()
-                .map(message -> new BucketId(message.partition(), message.bucket()))
-                .collect(toImmutableSet());
+        Set<BucketId> buckets = buckets(messages);
         return bucket -> buckets.contains(bucket) || request.overwrite().map(scope -> scope.contains(bucket.partition())).orElse(false);
+    }
+
+    private static Set<BucketId> buckets(List<CommitMessage> messages)
+    {
+        return messages.stream().map(TableCommitter::bucket).collect(toImmutableSet());
+    }
+
+    private static BucketId bucket(CommitMessage message)
+    {
+        return new BucketId(message.partition(), message.bucket());
     }
 
     private StorageException appendedButInvisible(long snapshotId, Throwable cause)

@@ -18,6 +18,8 @@ import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.schema.TableSchema;
 import org.apache.hadoop.fs.Path;
 
+import java.util.Optional;
+
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -27,10 +29,12 @@ public final class TablePaths
 {
     private static final int POSTPONED_BUCKET = -2;
     private static final String DATA_DIRECTORY_OPTION = "data-file.path-directory";
+    private static final String INDEX_IN_DATA_DIRECTORY_OPTION = "index-file-in-data-file-dir";
 
     private final Path root;
     private final Path dataRoot;
     private final PartitionPaths partitions;
+    private final boolean indexInDataDirectory;
 
     /**
      * @param root the table's directory
@@ -42,6 +46,7 @@ public final class TablePaths
         String dataDirectory = schema.options().getOrDefault(DATA_DIRECTORY_OPTION, "").trim();
         this.dataRoot = dataDirectory.isEmpty() ? root : new Path(root, dataDirectory);
         this.partitions = PartitionPaths.of(schema);
+        this.indexInDataDirectory = Boolean.parseBoolean(schema.options().getOrDefault(INDEX_IN_DATA_DIRECTORY_OPTION, "false").trim());
     }
 
     public Path root()
@@ -82,9 +87,16 @@ public final class TablePaths
         return new Path(manifestDirectory(), fileName);
     }
 
-    public Path indexFile(String fileName)
+    /**
+     * Where an index file lies: in the table's own folder for them, or, if the table says so, beside the data that it
+     * speaks of; unless the manifest has its own path for it.
+     */
+    public Path indexFile(BinaryRow partition, int bucket, String fileName, Optional<String> externalPath)
     {
-        return new Path(new Path(root, "index"), fileName);
+        if (externalPath.isPresent()) {
+            return new Path(externalPath.get());
+        }
+        return new Path(indexInDataDirectory ? bucketDirectory(partition, bucket) : new Path(root, "index"), fileName);
     }
 
     /**

@@ -52,16 +52,29 @@ public final class KeyLookup
     private final KeyEncoder keyEncoder;
     private final int[] keyChannels;
     private final LookupFileReader fileReader;
+    private final boolean withPositions;
     private final long expectedProbes;
     private final List<List<LookupFile>> levels;
 
     /**
      * @param filesByLevel data files above the output level, lowest level first; the files of a level do not overlap
+     * @param fileReader opens a file without the rows that are deleted in it
      * @param expectedProbes upper bound of keys over all batches
      */
     public KeyLookup(KeyValueLayout layout, KeyEncoder keyEncoder, List<List<DataFileMeta>> filesByLevel, LookupFileReader fileReader, long expectedProbes)
     {
-        this(layout, keyEncoder, layout.keyChannelArray(), filesByLevel, fileReader, expectedProbes);
+        this(layout, keyEncoder, layout.keyChannelArray(), filesByLevel, fileReader, false, expectedProbes);
+    }
+
+    /**
+     * Hits have the position of the row in its file.
+     *
+     * @param fileReader opens a file without the rows that are deleted in it, with a BIGINT channel behind the layout: the
+     * position of the row in its file
+     */
+    public static KeyLookup withPositions(KeyValueLayout layout, KeyEncoder keyEncoder, List<List<DataFileMeta>> filesByLevel, LookupFileReader fileReader, long expectedProbes)
+    {
+        return new KeyLookup(layout, keyEncoder, layout.keyChannelArray(), filesByLevel, fileReader, true, expectedProbes);
     }
 
     /**
@@ -72,16 +85,24 @@ public final class KeyLookup
      */
     public static KeyLookup ofKeys(KeyValueLayout layout, KeyEncoder keyEncoder, List<List<DataFileMeta>> filesByLevel, LookupFileReader fileReader, long expectedProbes)
     {
-        return new KeyLookup(layout, keyEncoder, IntStream.range(0, layout.keyChannels().size()).toArray(), filesByLevel, fileReader, expectedProbes);
+        return new KeyLookup(layout, keyEncoder, IntStream.range(0, layout.keyChannels().size()).toArray(), filesByLevel, fileReader, false, expectedProbes);
     }
 
-    private KeyLookup(KeyValueLayout layout, KeyEncoder keyEncoder, int[] keyChannels, List<List<DataFileMeta>> filesByLevel, LookupFileReader fileReader, long expectedProbes)
+    private KeyLookup(
+            KeyValueLayout layout,
+            KeyEncoder keyEncoder,
+            int[] keyChannels,
+            List<List<DataFileMeta>> filesByLevel,
+            LookupFileReader fileReader,
+            boolean withPositions,
+            long expectedProbes)
     {
         this.layout = requireNonNull(layout, "layout is null");
         this.types = layout.types();
         this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
         this.keyChannels = requireNonNull(keyChannels, "keyChannels is null");
         this.fileReader = requireNonNull(fileReader, "fileReader is null");
+        this.withPositions = withPositions;
         this.expectedProbes = expectedProbes;
         ImmutableList.Builder<List<LookupFile>> levelBuilder = ImmutableList.builder();
         for (List<DataFileMeta> files : filesByLevel) {
@@ -205,14 +226,15 @@ public final class KeyLookup
         {
             if (lookup == null) {
                 if (file.rowCount() / SCAN_ROWS_PER_PROBE <= expectedProbes) {
-                    lookup = new ScanningFileLookup(fileReader.open(file, TupleDomain.all()), keyEncoder, keyChannels, file.level());
+                    lookup = new ScanningFileLookup(fileReader.open(file, TupleDomain.all()), keyEncoder, keyChannels, file, withPositions);
                 }
                 else {
                     lookup = new PrunedFileLookup(
                             (probes, from, to) -> fileReader.open(file, KeyDomains.of(layout, types, probes, from, to)),
                             keyEncoder,
                             keyChannels,
-                            file.level());
+                            file,
+                            withPositions);
                 }
             }
             return lookup;

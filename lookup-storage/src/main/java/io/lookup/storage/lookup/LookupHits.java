@@ -13,36 +13,52 @@
  */
 package io.lookup.storage.lookup;
 
+import io.lookup.storage.format.manifest.DataFileMeta;
 import io.trino.spi.Page;
 
 import java.util.Arrays;
 
 /**
- * For each probe the record that was found, as a position of a page in the table's layout, and the level it
- * was found at. Reused between batches; not thread-safe.
+ * For each probe the record that was found, as a position of a page in the table's layout, and the file and level it
+ * was found in. Reused between batches; not thread-safe.
  */
 public final class LookupHits
 {
     private Page[] pages = new Page[0];
     private int[] positions = new int[0];
-    private int[] levels = new int[0];
+    private DataFileMeta[] files = new DataFileMeta[0];
+    private long[] rowPositions = new long[0];
 
     void reset(int count)
     {
         if (pages.length < count) {
             pages = new Page[count];
             positions = new int[count];
-            levels = new int[count];
+            files = new DataFileMeta[count];
+            rowPositions = new long[count];
             return;
         }
         Arrays.fill(pages, null);
     }
 
-    void set(int probe, Page page, int position, int level)
+    /**
+     * @param rowPosition position of the row in the file, -1 if it is not wanted
+     */
+    void set(int probe, Page page, int position, DataFileMeta file, long rowPosition)
     {
         pages[probe] = page;
         positions[probe] = position;
-        levels[probe] = level;
+        files[probe] = file;
+        rowPositions[probe] = rowPosition;
+    }
+
+    /**
+     * Another place of the same record.
+     */
+    void move(int probe, Page page, int position)
+    {
+        pages[probe] = page;
+        positions[probe] = position;
     }
 
     public boolean found(int probe)
@@ -62,6 +78,22 @@ public final class LookupHits
 
     public int level(int probe)
     {
-        return levels[probe];
+        return files[probe].level();
+    }
+
+    /**
+     * The data file that holds the record.
+     */
+    public String fileName(int probe)
+    {
+        return files[probe].fileName();
+    }
+
+    /**
+     * Position of the record in its file, if the lookup was asked for positions.
+     */
+    public long rowPosition(int probe)
+    {
+        return rowPositions[probe];
     }
 }

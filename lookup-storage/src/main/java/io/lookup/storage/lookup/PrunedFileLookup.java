@@ -15,6 +15,7 @@ package io.lookup.storage.lookup;
 
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
+import io.lookup.storage.format.manifest.DataFileMeta;
 
 import java.io.IOException;
 
@@ -30,21 +31,23 @@ final class PrunedFileLookup
     private final ProbeReader reader;
     private final KeyEncoder keyEncoder;
     private final int[] keyChannels;
-    private final int level;
+    private final DataFileMeta file;
+    private final boolean withPositions;
 
-    PrunedFileLookup(ProbeReader reader, KeyEncoder keyEncoder, int[] keyChannels, int level)
+    PrunedFileLookup(ProbeReader reader, KeyEncoder keyEncoder, int[] keyChannels, DataFileMeta file, boolean withPositions)
     {
         this.reader = requireNonNull(reader, "reader is null");
         this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
         this.keyChannels = requireNonNull(keyChannels, "keyChannels is null");
-        this.level = level;
+        this.file = requireNonNull(file, "file is null");
+        this.withPositions = withPositions;
     }
 
     @Override
     public void probe(ProbeKeys probes, int from, int to, LookupHits hits)
             throws IOException
     {
-        try (ScanningFileLookup scan = new ScanningFileLookup(reader.open(probes, from, to), keyEncoder, keyChannels, level)) {
+        try (ScanningFileLookup scan = new ScanningFileLookup(reader.open(probes, from, to), keyEncoder, keyChannels, file, withPositions)) {
             scan.probe(probes, from, to, hits);
         }
     }

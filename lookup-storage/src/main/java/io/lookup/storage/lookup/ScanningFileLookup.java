@@ -16,11 +16,15 @@ package io.lookup.storage.lookup;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.keyvalue.EncodedKeys;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
+import io.lookup.storage.format.manifest.DataFileMeta;
 import io.trino.spi.Page;
+import io.trino.spi.block.Block;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
+import static io.trino.spi.type.BigintType.BIGINT;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -35,22 +39,29 @@ final class ScanningFileLookup
     private final PageStream pages;
     private final KeyEncoder keyEncoder;
     private final int[] keyChannels;
-    private final int level;
+    private final DataFileMeta file;
+    private final boolean withPositions;
 
     // hits in the current page, as probe indexes; few rows must not keep a whole page of rows in memory
     private int[] pageHits = new int[64];
     private int pageHitCount;
     private Page page;
+    private Block rowPositions;
     private EncodedKeys keys;
     private int position;
     private boolean finished;
 
-    ScanningFileLookup(PageStream pages, KeyEncoder keyEncoder, int[] keyChannels, int level)
+    /**
+     * @param pages rows of the file, ascending by key
+     * @param withPositions whether the last channel is the row's position in the file
+     */
+    ScanningFileLookup(PageStream pages, KeyEncoder keyEncoder, int[] keyChannels, DataFileMeta file, boolean withPositions)
     {
         this.pages = requireNonNull(pages, "pages is null");
         this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
         this.keyChannels = requireNonNull(keyChannels, "keyChannels is null");
-        this.level = level;
+        this.file = requireNonNull(file, "file is null");
+        this.withPositions = withPositions;
     }
 
     @Override
@@ -74,7 +85,7 @@ final class ScanningFileLookup
             }
             position = firstAtOrAbove(probes, probe, position, last);
             if (compareToPage(probes, probe, position) == 0) {
-                hits.set(probe, page, position, level);
+                hits.set(probe, page, position, file, withPositions ? BIGINT.getLong(rowPositions, position) : -1);
                 addPageHit(probe);
             }
             probe++;
@@ -100,7 +111,7 @@ final class ScanningFileLookup
             }
             Page copy = page.copyPositions(positions, 0, pageHitCount);
             for (int index = 0; index < pageHitCount; index++) {
-                hits.set(pageHits[index], copy, index, level);
+                hits.move(pageHits[index], copy, index);
             }
         }
         pageHitCount = 0;
@@ -119,7 +130,13 @@ final class ScanningFileLookup
         if (page == null) {
             finished = true;
             keys = null;
+            rowPositions = null;
             return false;
+        }
+        if (withPositions) {
+            int last = page.getChannelCount() - 1;
+            rowPositions = page.getBlock(last);
+            page = page.getColumns(IntStream.range(0, last).toArray());
         }
         keys = keyEncoder.encode(page, keyChannels);
         position = 0;
@@ -162,6 +179,7 @@ final class ScanningFileLookup
             throws IOException
     {
         page = null;
+        rowPositions = null;
         keys = null;
         finished = true;
         pages.close();

@@ -18,10 +18,14 @@ import io.airlift.log.Logger;
 import io.lookup.storage.changelog.RowEquality;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.deletion.DeletionVectorIndex.BucketVectors;
+import io.lookup.storage.format.deletion.DeletionVectorWriter;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.manifest.DataFileMeta;
+import io.lookup.storage.format.manifest.FileKind;
 import io.lookup.storage.format.manifest.FileSource;
+import io.lookup.storage.format.manifest.IndexManifestEntry;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
@@ -39,6 +43,7 @@ import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.SequenceGroups;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
+import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
 import java.time.LocalDateTime;
@@ -68,20 +73,25 @@ public final class BucketCompactor
     private final int bucket;
     private final KeyValueLayout layout;
     private final KeyEncoder keyEncoder;
+    private final BucketDeletions deletions;
     private final BucketFiles files;
 
-    public BucketCompactor(Services services, BinaryRow partition, int bucket)
+    /**
+     * @param deletions the bucket's deletion vectors in the snapshot that the live files are of
+     */
+    public BucketCompactor(Services services, BinaryRow partition, int bucket, BucketVectors deletions)
     {
         this.services = requireNonNull(services, "services is null");
         this.partition = requireNonNull(partition, "partition is null");
         this.bucket = bucket;
         this.layout = KeyValueLayout.ofTable(services.schema(), services.options());
         this.keyEncoder = KeyEncoder.forKeys(layout.keyTypes());
-        this.files = new BucketFiles(services.readers(), services.schemas(), services.paths(), services.schema(), layout, partition, bucket);
+        this.deletions = new BucketDeletions(services.readers().deletionVectors(), services.paths(), partition, bucket, deletions);
+        this.files = new BucketFiles(services.readers(), services.schemas(), services.paths(), services.schema(), layout, partition, bucket, this.deletions);
     }
 
     /**
-     * Runs one compaction.
+     * Runs the one compaction of this compactor.
      *
      * @param liveFiles all files of the bucket, those of the running statement included
      * @param full whether everything goes to the highest level, instead of what the strategy picks
@@ -92,15 +102,15 @@ public final class BucketCompactor
     {
         Levels levels = new Levels(liveFiles, services.options().compaction().numLevels(), keyEncoder);
         LevelTrust trust = trust(liveFiles, levels);
-        CompactionPicker picker = full || trust.mergesAll() ? new FullCompaction(_ -> false) : picker(levels);
+        CompactionPicker picker = full || trust.mergesAll() ? new FullCompaction(deletions::has) : picker(levels);
         Optional<CompactionUnit> unit = picker.pick(levels.numberOfLevels(), levels.sortedRuns());
         if (unit.isPresent() && !services.options().needLookup() && unit.get().files().size() < liveFiles.size() && !PartialMerges.areExact(services.options())) {
-            unit = new FullCompaction(_ -> false).pick(levels.numberOfLevels(), levels.sortedRuns());
+            unit = new FullCompaction(deletions::has).pick(levels.numberOfLevels(), levels.sortedRuns());
         }
         if (unit.isEmpty()) {
             return Optional.empty();
         }
-        CompactionResult result = run(unit.get(), levels, trust);
+        CompactionResult result = run(unit.get(), levels, trust, full);
         return result.isEmpty() ? Optional.empty() : Optional.of(result);
     }
 
@@ -117,19 +127,30 @@ public final class BucketCompactor
                 .filter(file -> !inputNames.contains(file.fileName()))
                 .forEach(written::add);
         for (DataFileMeta file : written) {
-            try {
-                services.fileIo().deleteFile(services.paths().dataFile(partition, bucket, file));
+            deleteFile(services.paths().dataFile(partition, bucket, file));
+        }
+        for (IndexManifestEntry file : result.indexChanges()) {
+            if (file.kind() == FileKind.ADD) {
+                deleteFile(services.paths().indexFile(partition, bucket, file.fileName(), file.externalPath()));
             }
-            catch (IOException | RuntimeException e) {
-                log.warn(e, "File %s of an abandoned compaction could not be deleted; remove_orphan_files collects it", file.fileName());
-            }
+        }
+    }
+
+    private void deleteFile(Path path)
+    {
+        try {
+            services.fileIo().deleteFile(path);
+        }
+        catch (IOException | RuntimeException e) {
+            log.warn(e, "File %s of an abandoned compaction could not be deleted; remove_orphan_files collects it", path);
         }
     }
 
     /**
      * What the level of a file says of its rows in this bucket.
      *
-     * @param complete whether records above level 0 are known to be their keys' complete states, where that matters
+     * @param complete whether records above level 0 are known to be their keys' complete states, where that matters, and
+     * each key to have one that no deletion vector names, in a table whose readers do not merge
      * @param logged which files the log has told
      * @param settled whether these are the ones that the table's options say
      */
@@ -146,22 +167,25 @@ public final class BucketCompactor
 
     private LevelTrust trust(List<DataFileMeta> liveFiles, Levels levels)
     {
-        boolean complete = !services.options().needLookup()
-                || LevelCompleteness.isProven(liveFiles, levels.maxLevel(), services.schema(), services.options(), services.schemas());
+        CoreOptions options = services.options();
+        boolean complete = !options.needLookup()
+                || LevelCompleteness.isProven(liveFiles, levels.maxLevel(), services.schema(), options, services.schemas());
+        boolean marked = !options.deletionVectorsEnabled() || VectorCompleteness.isProven(liveFiles, services.schema(), options, services.schemas());
         LoggedFiles logged = new LoggedFiles(liveFiles, levels.maxLevel(), services.schema(), services.schemas());
-        return new LevelTrust(complete, logged, logged.areSettled());
+        return new LevelTrust(complete && marked, logged, logged.areSettled());
     }
 
-    private CompactionResult run(CompactionUnit unit, Levels levels, LevelTrust trust)
+    private CompactionResult run(CompactionUnit unit, Levels levels, LevelTrust trust, boolean full)
             throws IOException
     {
-        CompactionPlan plan = plan(unit, levels, trust);
+        CompactionPlan plan = plan(unit, levels, trust, full);
         CompactionOutput output = new CompactionOutput();
         try (KeyLookup keyLookup = keyLookup(unit, levels)) {
             for (CompactionPlan.Step step : plan.steps()) {
                 switch (step) {
                     case CompactionPlan.Rewrite rewrite -> {
                         output.deleted(rewrite.files());
+                        rewrite.files().forEach(deletions::rewritten);
                         if (rewrite.changelog() || trust.mergesAll()) {
                             rewriteWithChangelog(rewrite.sections(), unit.outputLevel(), true, plan.dropDelete(), trust, keyLookup, output);
                         }
@@ -180,17 +204,21 @@ public final class BucketCompactor
                                 if (copy.isPresent()) {
                                     output.copiedChangelog(copy.get());
                                 }
-                                else if (logsChanges()) {
+                                else if (logsChanges() || services.options().deletionVectorsEnabled()) {
                                     rewriteWithChangelog(sections, unit.outputLevel(), false, plan.dropDelete(), trust, keyLookup, output);
                                 }
                                 output.upgraded(file.withLevel(unit.outputLevel()));
                             }
-                            case CHANGELOG_WITH_REWRITE -> rewriteWithChangelog(sections, unit.outputLevel(), true, plan.dropDelete(), trust, keyLookup, output);
+                            case CHANGELOG_WITH_REWRITE -> {
+                                deletions.rewritten(file);
+                                rewriteWithChangelog(sections, unit.outputLevel(), true, plan.dropDelete(), trust, keyLookup, output);
+                            }
                         }
                     }
                 }
             }
-            return output.result();
+            CompactionResult result = output.result();
+            return result.withIndexChanges(deletions.write(levels.allFiles(), services.deletionVectorWriter()));
         }
         catch (IOException | RuntimeException e) {
             output.abort();
@@ -214,7 +242,7 @@ public final class BucketCompactor
         return options.needLookup() || options.compaction().forceUpLevel0() ? ForceLevel0Compaction.radical(universal) : universal;
     }
 
-    private CompactionPlan plan(CompactionUnit unit, Levels levels, LevelTrust trust)
+    private CompactionPlan plan(CompactionUnit unit, Levels levels, LevelTrust trust, boolean full)
     {
         // where the level of a record does not say what it is, none of them may stay as it is; nor may a row that another engine
         // wrote with values of a sequence group of which it says nothing: the log would not have them
@@ -225,7 +253,7 @@ public final class BucketCompactor
                 keyEncoder,
                 services.options().targetFileSizeBytes(),
                 UpgradeRule.create(services.options()),
-                file -> trust.mergesAll() || sequenceGroups && file.level() == 0);
+                file -> trust.mergesAll() || sequenceGroups && file.level() == 0 || full && deletions.has(file));
     }
 
     private KeyLookup keyLookup(CompactionUnit unit, Levels levels)
@@ -241,6 +269,9 @@ public final class BucketCompactor
         if (services.options().mergeEngine() == MergeEngine.FIRST_ROW) {
             // what the old row is does not matter
             return KeyLookup.ofKeys(layout, keyEncoder, higher.build(), files::openKeys, probes);
+        }
+        if (services.options().deletionVectorsEnabled()) {
+            return KeyLookup.withPositions(layout, keyEncoder, higher.build(), files::openWithPositions, probes);
         }
         return new KeyLookup(layout, keyEncoder, higher.build(), files::open, probes);
     }
@@ -283,7 +314,8 @@ public final class BucketCompactor
             }
         }
         else {
-            LookupRewriter rewriter = new LookupRewriter(layout, keyEncoder, mergeFunction(true), keyLookup, firstRow, rowEquality());
+            Optional<BucketDeletions> marks = services.options().deletionVectorsEnabled() ? Optional.of(deletions) : Optional.empty();
+            LookupRewriter rewriter = new LookupRewriter(layout, keyEncoder, mergeFunction(true), keyLookup, firstRow, rowEquality(), marks);
             for (List<SortedRun> section : sections) {
                 rewriter.rewrite(runs(section), dataWriter, logsChanges() ? Optional.of(changelogWriter) : Optional.empty(), dropDelete);
             }
@@ -395,6 +427,11 @@ public final class BucketCompactor
             requireNonNull(schemas, "schemas is null");
             requireNonNull(readers, "readers is null");
             requireNonNull(writers, "writers is null");
+        }
+
+        DeletionVectorWriter deletionVectorWriter()
+        {
+            return new DeletionVectorWriter(fileIo, paths, options.deletionVectorsBitmap64());
         }
     }
 }

@@ -38,9 +38,10 @@ import static io.trino.spi.type.TinyintType.TINYINT;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Reads the files of one bucket in the layout of a table, whatever schema version they were written with.
+ * Reads the files of one bucket in the layout of a table, whatever schema version they were written with, without the
+ * rows that their deletion vectors name.
  */
-public final class BucketFiles
+final class BucketFiles
 {
     private final DataFileReaderFactory readers;
     private final SchemaManager schemas;
@@ -49,15 +50,17 @@ public final class BucketFiles
     private final KeyValueLayout layout;
     private final BinaryRow partition;
     private final int bucket;
+    private final BucketDeletions deletions;
 
-    public BucketFiles(
+    BucketFiles(
             DataFileReaderFactory readers,
             SchemaManager schemas,
             TablePaths paths,
             TableSchema schema,
             KeyValueLayout layout,
             BinaryRow partition,
-            int bucket)
+            int bucket,
+            BucketDeletions deletions)
     {
         this.readers = requireNonNull(readers, "readers is null");
         this.schemas = requireNonNull(schemas, "schemas is null");
@@ -66,15 +69,16 @@ public final class BucketFiles
         this.layout = requireNonNull(layout, "layout is null");
         this.partition = requireNonNull(partition, "partition is null");
         this.bucket = bucket;
+        this.deletions = requireNonNull(deletions, "deletions is null");
     }
 
     /**
      * @param predicate by field id; only skips row groups and pages
      */
-    public PageStream open(DataFileMeta file, TupleDomain<Integer> predicate)
+    PageStream open(DataFileMeta file, TupleDomain<Integer> predicate)
             throws IOException
     {
-        return open(file, layout.columns(), predicate);
+        return readers.open(request(file, layout.columns(), predicate));
     }
 
     /**
@@ -83,13 +87,21 @@ public final class BucketFiles
     PageStream openKeys(DataFileMeta file, TupleDomain<Integer> predicate)
             throws IOException
     {
-        return open(file, schema.trimmedPrimaryKeyFields(), predicate);
+        return readers.open(request(file, schema.trimmedPrimaryKeyFields(), predicate));
     }
 
-    private PageStream open(DataFileMeta file, List<DataField> columns, TupleDomain<Integer> predicate)
+    /**
+     * With the rows' positions in the file behind the columns of the layout.
+     */
+    PageStream openWithPositions(DataFileMeta file, TupleDomain<Integer> predicate)
             throws IOException
     {
-        return readers.open(new ReadRequest(
+        return readers.open(request(file, layout.columns(), predicate).withRowPositions());
+    }
+
+    private ReadRequest request(DataFileMeta file, List<DataField> columns, TupleDomain<Integer> predicate)
+    {
+        ReadRequest request = new ReadRequest(
                 paths.dataFile(partition, bucket, file),
                 file.fileSize(),
                 schemas.schema(file.schemaId()),
@@ -97,7 +109,8 @@ public final class BucketFiles
                 true,
                 schema.partitionFields(),
                 partition,
-                predicate));
+                predicate);
+        return request.withDeletions(deletions.found(file.fileName()));
     }
 
     /**
@@ -110,7 +123,7 @@ public final class BucketFiles
             return false;
         }
         int kindChannel = 1;
-        try (PageStream pages = open(file, ImmutableList.of(), TupleDomain.all())) {
+        try (PageStream pages = readers.open(request(file, ImmutableList.of(), TupleDomain.all()))) {
             for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
                 Block kinds = page.getBlock(kindChannel);
                 int count = kinds instanceof RunLengthEncodedBlock ? 1 : page.getPositionCount();
@@ -127,7 +140,7 @@ public final class BucketFiles
     /**
      * All rows of files that follow each other in key order.
      */
-    public PageStream openAll(List<DataFileMeta> files)
+    PageStream openAll(List<DataFileMeta> files)
     {
         Iterator<DataFileMeta> remaining = ImmutableList.copyOf(files).iterator();
         return new PageStream()

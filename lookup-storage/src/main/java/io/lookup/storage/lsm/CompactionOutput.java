@@ -69,7 +69,7 @@ final class CompactionOutput
 
     CompactionResult result()
     {
-        return new CompactionResult(before.build(), after.build(), changelog.build());
+        return new CompactionResult(before.build(), after.build(), changelog.build(), ImmutableList.of());
     }
 
     /**

@@ -15,6 +15,7 @@ package io.lookup.storage.lsm;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.manifest.DataFileMeta;
+import io.lookup.storage.format.manifest.IndexManifestEntry;
 
 import java.util.List;
 
@@ -25,14 +26,21 @@ import java.util.List;
  * @param before files that go
  * @param after files that come
  * @param changelog changelog files, not part of the table's state
+ * @param indexChanges index files of the bucket's deletion vectors that go, and those that come
  */
-public record CompactionResult(List<DataFileMeta> before, List<DataFileMeta> after, List<DataFileMeta> changelog)
+public record CompactionResult(List<DataFileMeta> before, List<DataFileMeta> after, List<DataFileMeta> changelog, List<IndexManifestEntry> indexChanges)
 {
     public CompactionResult
     {
         before = ImmutableList.copyOf(before);
         after = ImmutableList.copyOf(after);
         changelog = ImmutableList.copyOf(changelog);
+        indexChanges = ImmutableList.copyOf(indexChanges);
+    }
+
+    CompactionResult withIndexChanges(List<IndexManifestEntry> indexChanges)
+    {
+        return new CompactionResult(before, after, changelog, indexChanges);
     }
 
     public boolean isEmpty()

@@ -57,6 +57,7 @@ final class LookupRewriter
     private final KeyLookup lookup;
     private final boolean firstRow;
     private final ChangelogAssembler changelog;
+    private final Optional<BucketDeletions> deletions;
 
     private final KeyGroups inputs = new KeyGroups();
     private final KeyGroups changed = new KeyGroups();
@@ -71,6 +72,8 @@ final class LookupRewriter
 
     /**
      * @param firstRow whether the row that was there first stays, so that its keys are all that the lookup has to find
+     * @param deletions where records that were looked up are marked as deleted, since what they are merged into takes
+     * their place; the lookup gives their positions then
      */
     LookupRewriter(
             KeyValueLayout layout,
@@ -78,7 +81,8 @@ final class LookupRewriter
             MergeFunction mergeFunction,
             KeyLookup lookup,
             boolean firstRow,
-            Optional<RowEquality> equality)
+            Optional<RowEquality> equality,
+            Optional<BucketDeletions> deletions)
     {
         this.layout = requireNonNull(layout, "layout is null");
         this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
@@ -87,6 +91,7 @@ final class LookupRewriter
         this.lookup = requireNonNull(lookup, "lookup is null");
         this.firstRow = firstRow;
         this.changelog = new ChangelogAssembler(layout, equality);
+        this.deletions = requireNonNull(deletions, "deletions is null");
         this.befores = new RowReferences(layout);
         this.afters = new RowReferences(layout);
         this.output = new RowReferences(layout);
@@ -127,6 +132,11 @@ final class LookupRewriter
         }
         if (probes.count() > 0) {
             lookup.lookup(probes, hits);
+        }
+        for (int probe = 0; deletions.isPresent() && probe < probes.count(); probe++) {
+            if (hits.found(probe)) {
+                deletions.get().mark(hits.fileName(probe), hits.rowPosition(probe));
+            }
         }
     }
 

@@ -15,8 +15,8 @@ package io.lookup.storage.scan;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterators;
-import io.lookup.storage.StorageErrorCode;
-import io.lookup.storage.StorageException;
+import io.lookup.storage.format.deletion.DeletionVectorIndex;
+import io.lookup.storage.format.deletion.DeletionVectorIndex.BucketVectors;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.DataFileMeta;
@@ -27,6 +27,7 @@ import io.lookup.storage.lsm.IntervalPartition;
 import io.lookup.storage.lsm.LevelCompleteness;
 import io.lookup.storage.lsm.Levels;
 import io.lookup.storage.lsm.SortedRun;
+import io.lookup.storage.lsm.VectorCompleteness;
 import io.lookup.storage.scan.TableSplit.Section;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
@@ -46,7 +47,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -79,8 +79,6 @@ public final class ScanPlanner
 
     /**
      * Splits of a bucket are made when the iterator comes to it.
-     *
-     * @throws StorageException UNSUPPORTED_FEATURE if the snapshot has deletion vectors
      */
     public Iterator<TableSplit> plan(Snapshot snapshot, ScanFilter filter)
     {
@@ -88,6 +86,7 @@ public final class ScanPlanner
             return Collections.emptyIterator();
         }
         FilePruning pruning = new FilePruning(schema, schemas, filter.predicate());
+        DeletionVectorIndex deletions = liveFiles.deletionVectors(snapshot);
         Map<BucketId, List<ManifestEntry>> buckets = new LinkedHashMap<>();
         for (ManifestEntry entry : files(snapshot, filter)) {
             if (keyEncoder.isEmpty() || pruning.mayContainKeys(entry.file())) {
@@ -96,7 +95,7 @@ public final class ScanPlanner
         }
         return Iterators.concat(Iterators.transform(
                 buckets.entrySet().iterator(),
-                bucket -> splits(snapshot, bucket.getKey(), bucket.getValue(), pruning).iterator()));
+                bucket -> splits(snapshot, bucket.getKey(), bucket.getValue(), deletions.bucket(bucket.getKey()), pruning).iterator()));
     }
 
     /**
@@ -110,9 +109,11 @@ public final class ScanPlanner
         long rows = 0;
         long bytes = 0;
         long files = 0;
+        DeletionVectorIndex deletions = liveFiles.deletionVectors(snapshot);
         for (ManifestEntry entry : files(snapshot, filter)) {
             // a retraction takes away a row of another file
             rows += entry.file().rowCount() - 2 * entry.file().deleteRowCount().orElse(0);
+            rows -= deletions.bucket(BucketId.of(entry)).of(entry.file().fileName()).map(location -> location.cardinality().orElse(0)).orElse(0L);
             bytes += entry.file().fileSize();
             files++;
         }
@@ -123,7 +124,6 @@ public final class ScanPlanner
 
     private List<ManifestEntry> files(Snapshot snapshot, ScanFilter filter)
     {
-        checkReadable(snapshot);
         OptionalInt minLevel = filter.minLevel();
         if (options.deletionVectorsEnabled() || options.mergeEngine() == MergeEngine.FIRST_ROW) {
             // rows of these tables become visible by compaction
@@ -153,20 +153,11 @@ public final class ScanPlanner
         return ManifestBuckets.mayContain(manifest, filter.buckets()) && partitions.mayContain(manifest, filter.predicate());
     }
 
-    private void checkReadable(Snapshot snapshot)
-    {
-        boolean bucketIndexOnly = options.bucket() == -1 && !schema.primaryKeys().isEmpty() && !options.deletionVectorsEnabled();
-        if (snapshot.indexManifest().isPresent() && !bucketIndexOnly) {
-            throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, format("Snapshot %s has deletion vectors (%s), which cannot be read yet; compact the table without deletion-vectors.enabled",
-                    snapshot.id(), snapshot.indexManifest().get()));
-        }
-    }
-
-    private List<TableSplit> splits(Snapshot snapshot, BucketId bucket, List<ManifestEntry> entries, FilePruning pruning)
+    private List<TableSplit> splits(Snapshot snapshot, BucketId bucket, List<ManifestEntry> entries, BucketVectors deletions, FilePruning pruning)
     {
         List<DataFileMeta> files = entries.stream().map(ManifestEntry::file).collect(toImmutableList());
         int totalBuckets = entries.getFirst().totalBuckets();
-        List<List<Section>> packs = SplitPacking.pack(sections(files, pruning), options.splitTargetSizeBytes(), options.splitOpenFileCostBytes());
+        List<List<Section>> packs = SplitPacking.pack(sections(files, deletions, pruning), options.splitTargetSizeBytes(), options.splitOpenFileCostBytes());
         return packs.stream()
                 .map(sections -> new TableSplit(
                         snapshot.id(),
@@ -180,25 +171,21 @@ public final class ScanPlanner
                 .collect(toImmutableList());
     }
 
-    private List<Section> sections(List<DataFileMeta> files, FilePruning pruning)
+    private List<Section> sections(List<DataFileMeta> files, BucketVectors deletions, FilePruning pruning)
     {
-        if (keyEncoder.isEmpty()) {
+        // a key of a first-row table that is above level 0 is never written there again
+        boolean firstRow = options.mergeEngine() == MergeEngine.FIRST_ROW && files.stream().allMatch(ScanPlanner::holdsRowsOnly);
+        if (keyEncoder.isEmpty() || firstRow || VectorCompleteness.isProven(files, schema, options, schemas)) {
+            // what counts of a file is read as it is, whatever it overlaps
             return files.stream()
                     .filter(pruning::mayContainRows)
-                    .map(file -> new Section(ImmutableList.of(ImmutableList.of(SplitFile.of(file)))))
-                    .collect(toImmutableList());
-        }
-        if (options.mergeEngine() == MergeEngine.FIRST_ROW && files.stream().allMatch(ScanPlanner::holdsRowsOnly)) {
-            // a key that is above level 0 is never written there again
-            return files.stream()
-                    .filter(pruning::mayContainRows)
-                    .map(file -> new Section(ImmutableList.of(ImmutableList.of(SplitFile.of(file)))))
+                    .map(file -> new Section(ImmutableList.of(ImmutableList.of(SplitFile.of(file, deletions.of(file.fileName()))))))
                     .collect(toImmutableList());
         }
         return IntervalPartition.sections(files, keyEncoder.get()).stream()
                 .filter(runs -> mayMatch(runs, pruning))
                 .map(runs -> new Section(mergeRuns(runs).stream()
-                        .map(run -> run.files().stream().map(SplitFile::of).collect(toImmutableList()))
+                        .map(run -> run.files().stream().map(file -> SplitFile.of(file, deletions.of(file.fileName()))).collect(toImmutableList()))
                         .collect(toImmutableList())))
                 .collect(toImmutableList());
     }

@@ -16,6 +16,7 @@ package io.lookup.storage.scan;
 import io.lookup.storage.format.MetadataInput;
 import io.lookup.storage.format.MetadataOutput;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.deletion.DeletionVectorLocation;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.row.BinaryRow;
 import org.apache.hadoop.fs.Path;
@@ -30,6 +31,7 @@ import static java.util.Objects.requireNonNull;
  *
  * @param deleteRowCount rows of kind -U and -D; empty if unknown
  * @param externalPath full file URI where the file lies outside the bucket's directory
+ * @param deletions where it stands which of the rows do not count
  */
 public record SplitFile(
         String fileName,
@@ -39,18 +41,46 @@ public record SplitFile(
         long minSequenceNumber,
         long schemaId,
         int level,
-        Optional<String> externalPath)
+        Optional<String> externalPath,
+        Optional<DeletionVectorLocation> deletions)
 {
     public SplitFile
     {
         requireNonNull(fileName, "fileName is null");
         requireNonNull(deleteRowCount, "deleteRowCount is null");
         requireNonNull(externalPath, "externalPath is null");
+        requireNonNull(deletions, "deletions is null");
     }
 
     public static SplitFile of(DataFileMeta file)
     {
-        return new SplitFile(file.fileName(), file.fileSize(), file.rowCount(), file.deleteRowCount(), file.minSequenceNumber(), file.schemaId(), file.level(), file.externalPath());
+        return of(file, Optional.empty());
+    }
+
+    static SplitFile of(DataFileMeta file, Optional<DeletionVectorLocation> deletions)
+    {
+        return new SplitFile(
+                file.fileName(),
+                file.fileSize(),
+                file.rowCount(),
+                file.deleteRowCount(),
+                file.minSequenceNumber(),
+                file.schemaId(),
+                file.level(),
+                file.externalPath(),
+                deletions);
+    }
+
+    /**
+     * Rows that count as far as deletion vectors say; retractions are among them. Empty if only the vector itself knows.
+     */
+    public OptionalLong undeletedRowCount()
+    {
+        if (deletions.isEmpty()) {
+            return OptionalLong.of(rowCount);
+        }
+        OptionalLong cardinality = deletions.get().cardinality();
+        return cardinality.isPresent() ? OptionalLong.of(Math.max(0, rowCount - cardinality.getAsLong())) : OptionalLong.empty();
     }
 
     /**
@@ -76,6 +106,7 @@ public record SplitFile(
         output.writeLong(file.schemaId());
         output.writeInt(file.level());
         output.writeOptional(file.externalPath(), MetadataOutput::writeString);
+        output.writeOptional(file.deletions(), DeletionVectorLocation::write);
     }
 
     static SplitFile read(MetadataInput input)
@@ -88,6 +119,7 @@ public record SplitFile(
                 input.readLong(),
                 input.readLong(),
                 input.readInt(),
-                input.readOptional(MetadataInput::readString));
+                input.readOptional(MetadataInput::readString),
+                input.readOptional(DeletionVectorLocation::read));
     }
 }

@@ -16,6 +16,8 @@ package io.lookup.storage.scan;
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.deletion.DeletionVector;
+import io.lookup.storage.format.deletion.DeletionVectorLocation;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
@@ -30,6 +32,7 @@ import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.SequenceGroups;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.predicate.TupleDomain;
+import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -112,8 +115,8 @@ public final class SplitReaderFactory
                 throws IOException
         {
             if (!keyed || file.hasOnlyAdds()) {
-                if (columns.isEmpty() && predicate.isAll()) {
-                    return new RowCountPageStream(file.rowCount());
+                if (columns.isEmpty() && predicate.isAll() && file.undeletedRowCount().isPresent()) {
+                    return new RowCountPageStream(file.undeletedRowCount().getAsLong());
                 }
                 return openFile(file, columns, false, predicate);
             }
@@ -147,7 +150,7 @@ public final class SplitReaderFactory
         private PageStream openFile(SplitFile file, List<DataField> fileColumns, boolean systemColumns, TupleDomain<Integer> filePredicate)
                 throws IOException
         {
-            return files.open(new ReadRequest(
+            ReadRequest request = new ReadRequest(
                     file.path(paths, split.partition(), split.bucket()),
                     file.fileSize(),
                     schemas.schema(file.schemaId()),
@@ -155,7 +158,14 @@ public final class SplitReaderFactory
                     systemColumns,
                     schema.partitionFields(),
                     split.partition(),
-                    filePredicate));
+                    filePredicate);
+            return files.open(request.withDeletions(file.deletions().map(this::readDeletions).orElse(DeletionVector.EMPTY)));
+        }
+
+        private DeletionVector readDeletions(DeletionVectorLocation location)
+        {
+            Path path = paths.indexFile(split.partition(), split.bucket(), location.fileName(), location.externalPath());
+            return files.deletionVectors().read(path, location);
         }
 
         private TupleDomain<Integer> keyPredicate()

@@ -19,6 +19,7 @@ import io.lookup.storage.format.MetadataOutput;
 import io.lookup.storage.format.row.BinaryRow;
 
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 import static java.util.Objects.requireNonNull;
@@ -30,7 +31,7 @@ import static java.util.Objects.requireNonNull;
  * @param sections in key order
  * @param completeLevels whether each record above level 0 is known to be its key's complete state; says nothing
  * for tables that do not look up
- * @param mergeFree whether rows are read as they are: no key has a second version, no row is a retraction
+ * @param mergeFree whether rows are read as they are: no key has a second version that counts, no row is a retraction
  */
 public record TableSplit(
         long snapshotId,
@@ -42,7 +43,7 @@ public record TableSplit(
         boolean completeLevels,
         boolean mergeFree)
 {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     public TableSplit
     {
@@ -80,11 +81,34 @@ public record TableSplit(
     }
 
     /**
-     * Physical rows: as many as the split returns if it is merge-free, else at least as many.
+     * Physical rows, deleted ones included: the split returns at most as many.
      */
     public long physicalRowCount()
     {
         return files().mapToLong(SplitFile::rowCount).sum();
+    }
+
+    /**
+     * How many rows the split returns, if that is known without reading it.
+     */
+    public OptionalLong exactRowCount()
+    {
+        if (!mergeFree) {
+            return OptionalLong.empty();
+        }
+        long rows = 0;
+        for (Section section : sections) {
+            for (List<SplitFile> run : section.runs()) {
+                for (SplitFile file : run) {
+                    OptionalLong count = file.undeletedRowCount();
+                    if (count.isEmpty()) {
+                        return OptionalLong.empty();
+                    }
+                    rows += count.getAsLong();
+                }
+            }
+        }
+        return OptionalLong.of(rows);
     }
 
     public long sizeInBytes()

@@ -144,6 +144,11 @@ public final class CoreOptions
         return values.getBoolean("deletion-vectors.enabled", false);
     }
 
+    public boolean deletionVectorsBitmap64()
+    {
+        return values.getBoolean("deletion-vectors.bitmap64", false);
+    }
+
     public boolean ignoreDelete()
     {
         return values.getBoolean("ignore-delete", false, "first-row.ignore-delete", "deduplicate.ignore-delete", "partial-update.ignore-delete");

@@ -29,7 +29,6 @@ final class ReadSupport
             .put("type", "table")
             .put("branch", "main")
             .put("manifest.format", "avro")
-            .put("deletion-vectors.enabled", "false")
             .put("pk-clustering-override", "false")
             .put("sequence.snapshot-ordering", "false")
             .put("data-evolution.enabled", "false")

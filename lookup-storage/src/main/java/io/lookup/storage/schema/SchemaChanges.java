@@ -52,7 +52,6 @@ final class SchemaChanges
             "blob-field",
             "blob-descriptor-field",
             "pk-clustering-override",
-            "deletion-vectors.enabled",
             "manifest.format");
     // names of partition directories
     private static final List<String> PATH_OPTIONS = ImmutableList.of("partition.default-name", "partition.legacy-name");

@@ -56,13 +56,15 @@ public final class SchemaValidation
         checkSequenceField(schema, options);
         checkRowKindField(schema, options);
         checkChangelog(schema, options);
+        checkDeletionVectors(options);
         checkRetention(options);
         MergeEngineSupport.check(schema, options);
         checkWritable(schema);
     }
 
     /**
-     * Checks what a schema change must leave alone once there is data.
+     * Checks what a schema change must leave alone once there is data. Whether {@code deletion-vectors.enabled} may change
+     * depends on the data and is not asked here.
      *
      * @throws StorageException INVALID_OPTION or INVALID_SCHEMA naming what cannot change
      */
@@ -278,6 +280,19 @@ public final class SchemaValidation
         }
         for (String name : options.changelogRowDeduplicateIgnoreFields()) {
             checkColumnExists(schema, "changelog-producer.row-deduplicate-ignore-fields", name);
+        }
+    }
+
+    private static void checkDeletionVectors(CoreOptions options)
+    {
+        if (!options.deletionVectorsEnabled()) {
+            return;
+        }
+        if (options.changelogProducer() == ChangelogProducer.FULL_COMPACTION) {
+            throw invalidOption("Option 'deletion-vectors.enabled' cannot be used with 'changelog-producer' = 'full-compaction'");
+        }
+        if (options.mergeEngine() == MergeEngine.FIRST_ROW) {
+            throw invalidOption("Option 'deletion-vectors.enabled' cannot be used with 'merge-engine' = 'first-row', which never replaces a row");
         }
     }
 

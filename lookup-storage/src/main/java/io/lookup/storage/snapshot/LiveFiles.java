@@ -14,6 +14,7 @@
 package io.lookup.storage.snapshot;
 
 import com.google.common.collect.ImmutableList;
+import io.lookup.storage.format.deletion.DeletionVectorIndex;
 import io.lookup.storage.format.manifest.FileKind;
 import io.lookup.storage.format.manifest.ManifestEntry;
 import io.lookup.storage.format.manifest.ManifestEntry.Identity;
@@ -108,6 +109,16 @@ public final class LiveFiles
             return ImmutableList.of();
         }
         return entries(manifests.readList(snapshot.changelogManifestList().get(), snapshot.changelogManifestListSize()), manifestFilter, entryFilter);
+    }
+
+    /**
+     * The rows of the snapshot's files that do not count.
+     */
+    public DeletionVectorIndex deletionVectors(Snapshot snapshot)
+    {
+        return snapshot.indexManifest()
+                .map(fileName -> DeletionVectorIndex.of(manifests.readIndexManifest(fileName)))
+                .orElse(DeletionVectorIndex.EMPTY);
     }
 
     /**

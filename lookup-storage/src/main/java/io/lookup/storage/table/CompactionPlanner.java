@@ -17,6 +17,8 @@ import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.deletion.DeletionVectorIndex;
+import io.lookup.storage.format.deletion.DeletionVectorIndex.BucketVectors;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.DataFileMeta;
@@ -70,21 +72,13 @@ final class CompactionPlanner
 
     /**
      * @param predicate by field id, on partition columns; other columns are not looked at
-     * @throws StorageException UNSUPPORTED_FEATURE if buckets cannot be compacted: there are deletion vectors, or a
-     * partition was written with another number of buckets
+     * @throws StorageException UNSUPPORTED_FEATURE if buckets cannot be compacted: a partition was written with another
+     * number of buckets
      */
     List<CompactionTarget> plan(Snapshot snapshot, TupleDomain<Integer> predicate)
     {
         if (predicate.isNone()) {
             return ImmutableList.of();
-        }
-        if (snapshot.indexManifest().isPresent()) {
-            // a compaction that does not apply them brings deleted rows back
-            throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, format(
-                    "Table %s cannot be compacted: its snapshot %s has deletion vectors (%s), which are not supported",
-                    tableName,
-                    snapshot.id(),
-                    snapshot.indexManifest().get()));
         }
         Map<BucketId, List<DataFileMeta>> buckets = new LinkedHashMap<>();
         liveFiles.liveFiles(snapshot, manifest -> partitions.mayContain(manifest, predicate), entry -> partitions.matches(entry.partition(), predicate))
@@ -93,19 +87,20 @@ final class CompactionPlanner
                     buckets.computeIfAbsent(BucketId.of(entry), _ -> new ArrayList<>()).add(entry.file());
                 });
         BucketRows rows = new BucketRows(schema, options.bucket());
+        DeletionVectorIndex deletions = liveFiles.deletionVectors(snapshot);
         ImmutableList.Builder<CompactionTarget> targets = ImmutableList.builder();
         buckets.forEach((bucket, files) -> {
-            if (isDue(files)) {
+            if (isDue(files, deletions.bucket(bucket))) {
                 targets.add(target(bucket, files, rows));
             }
         });
         return targets.build();
     }
 
-    private boolean isDue(List<DataFileMeta> files)
+    private boolean isDue(List<DataFileMeta> files, BucketVectors deletions)
     {
         Levels levels = new Levels(files, options.compaction().numLevels(), keyEncoder);
-        return new FullCompaction(_ -> false).pick(levels.numberOfLevels(), levels.sortedRuns()).isPresent();
+        return new FullCompaction(file -> deletions.of(file.fileName()).isPresent()).pick(levels.numberOfLevels(), levels.sortedRuns()).isPresent();
     }
 
     private void checkBucketCount(ManifestEntry entry)

@@ -14,6 +14,8 @@
 package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
+import io.lookup.storage.format.deletion.DeletionVectorIndex;
+import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.ManifestEntry;
 import io.lookup.storage.format.manifest.PartitionPruning;
@@ -35,7 +37,7 @@ import java.util.OptionalInt;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Live files of buckets in one snapshot, read a partition at a time. Not thread-safe.
+ * Live files of buckets in one snapshot, read a partition at a time, and their deletion vectors. Not thread-safe.
  */
 final class LiveBucketLoader
         implements BucketStateLoader
@@ -44,6 +46,7 @@ final class LiveBucketLoader
     private final LiveFiles liveFiles;
     private final Optional<Snapshot> snapshot;
     private final Map<BinaryRow, PartitionState> partitions = new HashMap<>();
+    private Optional<DeletionVectorIndex> deletions = Optional.empty();
 
     LiveBucketLoader(TableSchema schema, LiveFiles liveFiles, Optional<Snapshot> snapshot)
     {
@@ -56,7 +59,13 @@ final class LiveBucketLoader
     public BucketState load(BinaryRow partition, int bucket)
     {
         PartitionState state = partitions.computeIfAbsent(partition, this::loadPartition);
-        return new BucketState(state.files().getOrDefault(bucket, ImmutableList.of()), state.totalBuckets());
+        if (deletions.isEmpty()) {
+            deletions = Optional.of(snapshot.map(liveFiles::deletionVectors).orElse(DeletionVectorIndex.EMPTY));
+        }
+        return new BucketState(
+                state.files().getOrDefault(bucket, ImmutableList.of()),
+                state.totalBuckets(),
+                deletions.get().bucket(new BucketId(partition, bucket)));
     }
 
     private PartitionState loadPartition(BinaryRow partition)

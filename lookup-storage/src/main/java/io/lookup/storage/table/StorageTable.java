@@ -21,6 +21,7 @@ import io.lookup.storage.commit.CommitResult;
 import io.lookup.storage.commit.TableCommitter;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.row.BucketFunction;
@@ -49,6 +50,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -236,7 +238,11 @@ public final class StorageTable
     {
         Optional<Snapshot> latest = snapshots.latest();
         SchemaValidation.checkChange(schema, next, latest.isPresent());
-        latest.ifPresent(snapshot -> new LevelMeaningCheck(name, paths, liveFiles).check(options, new CoreOptions(next.options()), snapshot));
+        if (latest.isPresent()) {
+            CoreOptions optionsAfter = new CoreOptions(next.options());
+            new LevelMeaningCheck(name, paths, liveFiles).check(options, optionsAfter, latest.get());
+            new DeletionVectorsSwitch(name, paths, liveFiles).check(latest.get(), options, optionsAfter);
+        }
     }
 
     /**
@@ -257,7 +263,7 @@ public final class StorageTable
                 mode,
                 services.writers(),
                 bucketLoader(baseSnapshotId),
-                (partition, bucket) -> new BucketCompactor(services, partition, bucket),
+                (partition, bucket, deletions) -> new BucketCompactor(services, partition, bucket, deletions),
                 fullCompactionTrigger(baseSnapshotId),
                 context.spillDirectory(),
                 Math.min(options.writeBufferSizeBytes(), context.writeMemoryBytes()));
@@ -290,7 +296,7 @@ public final class StorageTable
         return new TableCompactor(
                 name,
                 bucketLoader(baseSnapshotId),
-                (partition, bucket) -> new BucketCompactor(services, partition, bucket),
+                (partition, bucket, deletions) -> new BucketCompactor(services, partition, bucket, deletions),
                 fullCompactionTrigger(baseSnapshotId));
     }
 
@@ -355,6 +361,21 @@ public final class StorageTable
                 snapshots,
                 manifests,
                 liveFiles,
-                System::currentTimeMillis);
+                System::currentTimeMillis,
+                Optional.of(this::recompact));
+    }
+
+    private List<CommitMessage> recompact(long baseSnapshotId, Set<BucketId> buckets)
+    {
+        TableCompactor compactor = newCompactor(OptionalLong.of(baseSnapshotId));
+        try {
+            return buckets.stream()
+                    .flatMap(bucket -> compactor.compactPending(bucket).stream())
+                    .collect(toImmutableList());
+        }
+        catch (RuntimeException e) {
+            compactor.abort();
+            throw e;
+        }
     }
 }

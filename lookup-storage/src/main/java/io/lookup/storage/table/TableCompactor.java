@@ -81,7 +81,7 @@ public final class TableCompactor
         if (state.files().isEmpty()) {
             return Optional.empty();
         }
-        BucketCompactor compactor = compactors.create(id.partition(), id.bucket());
+        BucketCompactor compactor = compactors.create(id.partition(), id.bucket(), state.deletions());
         Optional<CompactionResult> result;
         try {
             result = compactor.compact(state.files(), full.test(state.files()));
@@ -98,7 +98,8 @@ public final class TableCompactor
                 ImmutableList.of(),
                 compaction.before(),
                 compaction.after(),
-                compaction.changelog()));
+                compaction.changelog(),
+                compaction.indexChanges()));
     }
 
     /**

@@ -14,6 +14,7 @@
 package io.lookup.storage.write;
 
 import com.google.common.collect.ImmutableList;
+import io.lookup.storage.format.deletion.DeletionVectorIndex.BucketVectors;
 import io.lookup.storage.format.manifest.DataFileMeta;
 
 import java.util.List;
@@ -26,12 +27,14 @@ import static java.util.Objects.requireNonNull;
  *
  * @param files live files
  * @param totalBuckets bucket count that the partition's files record; empty for a new partition
+ * @param deletions rows of the files that do not count
  */
-public record BucketState(List<DataFileMeta> files, OptionalInt totalBuckets)
+public record BucketState(List<DataFileMeta> files, OptionalInt totalBuckets, BucketVectors deletions)
 {
     public BucketState
     {
         files = ImmutableList.copyOf(files);
         requireNonNull(totalBuckets, "totalBuckets is null");
+        requireNonNull(deletions, "deletions is null");
     }
 }

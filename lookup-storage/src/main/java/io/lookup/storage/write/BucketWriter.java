@@ -44,6 +44,7 @@ final class BucketWriter
     private final StatementBuffer buffer;
     private final DataFileWriterFactory fileWriters;
     private final List<DataFileMeta> baseFiles;
+    private final InvisibleRows invisibleRows;
     private final Optional<BucketCompactor> compactor;
     private final BooleanSupplier compactsFully;
     private final Optional<LongFunction<InputLog>> inputLog;
@@ -53,6 +54,7 @@ final class BucketWriter
 
     /**
      * @param baseFiles the bucket's live files in the snapshot that the statement builds on
+     * @param invisibleRows what the statement must not touch
      * @param compactor absent for tables whose compaction is somebody else's work
      * @param compactsFully whether the compaction is to be a full one; asked if there is one
      * @param inputLog makes the log of what comes in from its first sequence number; absent for tables without such a log
@@ -64,6 +66,7 @@ final class BucketWriter
             StatementBuffer buffer,
             DataFileWriterFactory fileWriters,
             List<DataFileMeta> baseFiles,
+            InvisibleRows invisibleRows,
             Optional<BucketCompactor> compactor,
             BooleanSupplier compactsFully,
             Optional<LongFunction<InputLog>> inputLog)
@@ -74,6 +77,7 @@ final class BucketWriter
         this.buffer = requireNonNull(buffer, "buffer is null");
         this.fileWriters = requireNonNull(fileWriters, "fileWriters is null");
         this.baseFiles = ImmutableList.copyOf(baseFiles);
+        this.invisibleRows = requireNonNull(invisibleRows, "invisibleRows is null");
         this.compactor = requireNonNull(compactor, "compactor is null");
         this.compactsFully = requireNonNull(compactsFully, "compactsFully is null");
         this.inputLog = requireNonNull(inputLog, "inputLog is null");
@@ -121,6 +125,7 @@ final class BucketWriter
             buffer.writeTo(dataWriter, firstSequenceNumber);
         }
         List<DataFileMeta> newFiles = dataWriter.finish();
+        invisibleRows.checkUntouched(newFiles);
         if (compactor.isPresent()) {
             List<DataFileMeta> files = ImmutableList.<DataFileMeta>builder()
                     .addAll(baseFiles)
@@ -136,7 +141,8 @@ final class BucketWriter
                 changelogFiles,
                 compaction.map(CompactionResult::before).orElse(ImmutableList.of()),
                 compaction.map(CompactionResult::after).orElse(ImmutableList.of()),
-                compaction.map(CompactionResult::changelog).orElse(ImmutableList.of())));
+                compaction.map(CompactionResult::changelog).orElse(ImmutableList.of()),
+                compaction.map(CompactionResult::indexChanges).orElse(ImmutableList.of())));
     }
 
     /**

@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
+import io.lookup.storage.format.deletion.DeletionVectorIndex.BucketVectors;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.manifest.BucketId;
@@ -29,6 +30,7 @@ import io.lookup.storage.merge.AggregateRetractRules;
 import io.lookup.storage.merge.MergeFunctions;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.ChangelogProducer;
+import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.RetractOptions;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
@@ -197,7 +199,10 @@ public final class TableWriter
                 buffer,
                 fileWriters,
                 state.files(),
-                options.compactsOnWrite() ? Optional.of(compactors.create(id.partition(), id.bucket())) : Optional.empty(),
+                readsLevel0() || mode != WriteMode.ROW_CHANGES ?
+                        InvisibleRows.none(tableName, id.bucket(), keyEncoder) :
+                        new InvisibleRows(tableName, id.bucket(), keyEncoder, state.files()),
+                options.compactsOnWrite() ? Optional.of(compactors.create(id.partition(), id.bucket(), state.deletions())) : Optional.empty(),
                 () -> fullCompactions.isDue(id, state.files(), 1),
                 keepsInput ? Optional.of(this::inputLog) : Optional.empty());
     }
@@ -205,6 +210,11 @@ public final class TableWriter
     private InputLog inputLog(long firstSequenceNumber)
     {
         return new InputLog(layout, mode, !options.ignoreUpdateBefore() && !options.ignoreDelete(), firstSequenceNumber);
+    }
+
+    private boolean readsLevel0()
+    {
+        return !options.deletionVectorsEnabled() && options.mergeEngine() != MergeEngine.FIRST_ROW;
     }
 
     private void spillLargest()
@@ -266,6 +276,9 @@ public final class TableWriter
 
     public interface CompactorFactory
     {
-        BucketCompactor create(BinaryRow partition, int bucket);
+        /**
+         * @param deletions the bucket's deletion vectors in the snapshot that its live files are of
+         */
+        BucketCompactor create(BinaryRow partition, int bucket, BucketVectors deletions);
     }
 }

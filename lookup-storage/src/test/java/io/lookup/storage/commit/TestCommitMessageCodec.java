@@ -16,7 +16,10 @@ package io.lookup.storage.commit;
 import com.google.common.collect.ImmutableList;
 import io.airlift.slice.Slices;
 import io.lookup.storage.format.manifest.DataFileMeta;
+import io.lookup.storage.format.manifest.FileKind;
 import io.lookup.storage.format.manifest.FileSource;
+import io.lookup.storage.format.manifest.IndexManifestEntry;
+import io.lookup.storage.format.manifest.IndexManifestEntry.DeletionVectorRange;
 import io.lookup.storage.format.manifest.SimpleStats;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.format.row.BinaryRowEncoder;
@@ -42,10 +45,14 @@ final class TestCommitMessageCodec
             "d", 0, 0, BinaryRow.EMPTY, BinaryRow.EMPTY, SimpleStats.EMPTY, SimpleStats.EMPTY, 0, 0,
             0, 0, ImmutableList.of(), OptionalLong.empty(), OptionalLong.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), OptionalLong.empty(), Optional.empty());
 
+    private static final IndexManifestEntry INDEX = new IndexManifestEntry(
+            FileKind.ADD, ROW, 3, IndexManifestEntry.DELETION_VECTORS, "index-1", 1L << 35, 2,
+            ImmutableList.of(new DeletionVectorRange("data-é.parquet", 1, 24, OptionalLong.of(2)), new DeletionVectorRange("d", 33, 22, OptionalLong.empty())), Optional.of("s3a://other/index"));
+
     @Test
     void testRoundTrip()
     {
-        CommitMessage message = new CommitMessage(ROW, 3, 8, List.of(FULL, BARE), List.of(BARE), List.of(FULL), List.of(BARE, FULL), List.of(FULL));
+        CommitMessage message = new CommitMessage(ROW, 3, 8, List.of(FULL, BARE), List.of(BARE), List.of(FULL), List.of(BARE, FULL), List.of(FULL), List.of(INDEX.withKind(FileKind.DELETE), INDEX));
         assertThat(CommitMessageCodec.fromBytes(CommitMessageCodec.toBytes(message))).isEqualTo(message);
         CommitMessage empty = new CommitMessage(BinaryRow.EMPTY, -2, -1, List.of(), List.of(), List.of(), List.of(), List.of());
         assertThat(CommitMessageCodec.fromBytes(CommitMessageCodec.toBytes(empty))).isEqualTo(empty);
@@ -57,7 +64,7 @@ final class TestCommitMessageCodec
         byte[] bytes = CommitMessageCodec.toBytes(new CommitMessage(ROW, 3, 8, List.of(FULL), List.of(), List.of(), List.of(), List.of()));
         byte[] otherVersion = bytes.clone();
         otherVersion[0] = 77;
-        assertThatThrownBy(() -> CommitMessageCodec.fromBytes(otherVersion)).hasMessageContaining("version 77 is not 1");
+        assertThatThrownBy(() -> CommitMessageCodec.fromBytes(otherVersion)).hasMessageContaining("version 77 is not 2");
         assertThatThrownBy(() -> CommitMessageCodec.fromBytes(Arrays.copyOf(bytes, bytes.length + 1))).hasMessage("1 bytes left");
         assertThatThrownBy(() -> CommitMessageCodec.fromBytes(Arrays.copyOf(bytes, bytes.length - 1))).isInstanceOf(IndexOutOfBoundsException.class);
     }

@@ -322,6 +322,7 @@ final class TestPublication
                 manifests,
                 new LiveFiles(manifests),
                 System::currentTimeMillis,
+                Optional.empty(),
                 new ReentrantLock());
     }
 

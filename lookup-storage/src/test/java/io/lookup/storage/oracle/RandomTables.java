@@ -62,6 +62,9 @@ final class RandomTables
     // draws tables of one engine only
     private static final String ENGINE = System.getProperty("lookup.merge-engine");
 
+    // all tables have them; for runs that look for nothing else
+    private static final boolean ALWAYS_DELETION_VECTORS = Boolean.getBoolean("lookup.deletion-vectors");
+
     private final Random random;
 
     RandomTables(Random random)
@@ -111,7 +114,26 @@ final class RandomTables
         List<String> primaryKey = new ArrayList<>(keys);
         primaryKey.addAll(partitionKeys);
         Collections.shuffle(primaryKey, random);
+        addDeletionVectors(columns, keys, options);
         return new PaimonTableDefinition(columns, primaryKey, partitionKeys, ImmutableMap.copyOf(options));
+    }
+
+    /**
+     * Deletion vectors are made by lookups, and first-row replaces nothing.
+     */
+    private void addDeletionVectors(List<Column> columns, List<String> keys, Map<String, String> options)
+    {
+        boolean wanted = random.nextInt(4) == 0 || ALWAYS_DELETION_VECTORS;
+        boolean bitmap64 = random.nextBoolean();
+        boolean canLookUp = columns.stream()
+                .filter(column -> keys.contains(column.name()))
+                .allMatch(column -> LOOKUP_KEY_TYPES.contains(column.type().replace(" NOT NULL", "")));
+        if (wanted && canLookUp && !"first-row".equals(options.get("merge-engine"))) {
+            options.put("deletion-vectors.enabled", "true");
+            if (bitmap64) {
+                options.put("deletion-vectors.bitmap64", "true");
+            }
+        }
     }
 
     private List<String> addColumns(List<Column> columns, String prefix, int count, List<String> types)

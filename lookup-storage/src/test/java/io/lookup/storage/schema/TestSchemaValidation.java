@@ -102,7 +102,6 @@ final class TestSchemaValidation
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-            "deletion-vectors.enabled | true | no",
             "bucket | -1 | yes",
             "bucket | -2 | yes",
             "bucket-function.type | mod | yes",

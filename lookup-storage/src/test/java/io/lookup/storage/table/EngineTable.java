@@ -19,6 +19,7 @@ import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.deletion.DeletionVectorIndex;
 import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.ManifestCache;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
@@ -218,6 +219,73 @@ public final class EngineTable
             }
         }
         return rows;
+    }
+
+    /**
+     * Whether a scan reads files as they are, and says beforehand how many rows it gives.
+     */
+    public boolean isMergeFree(Snapshot snapshot)
+    {
+        StorageTable table = open();
+        Iterator<TableSplit> splits = table.scanPlanner().plan(snapshot, ScanFilter.ALL);
+        long rows = 0;
+        while (splits.hasNext()) {
+            TableSplit split = splits.next();
+            if (split.exactRowCount().isEmpty()) {
+                return false;
+            }
+            rows += split.exactRowCount().getAsLong();
+        }
+        return rows == readRows(snapshot).size() && rows == countRows(snapshot);
+    }
+
+    /**
+     * As {@code count(*)} does: rows without columns.
+     */
+    public long countRows(Snapshot snapshot)
+    {
+        StorageTable table = open();
+        long rows = 0;
+        Iterator<TableSplit> splits = table.scanPlanner().plan(snapshot, ScanFilter.ALL);
+        while (splits.hasNext()) {
+            try (PageStream pages = table.splitReaders().open(splits.next(), List.of(), TupleDomain.all())) {
+                for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
+                    rows += page.getPositionCount();
+                }
+            }
+            catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+        return rows;
+    }
+
+    /**
+     * A full compaction of all buckets.
+     */
+    public Optional<CommitResult> compact()
+    {
+        StorageTable table = open();
+        OptionalLong base = table.snapshots().latestId();
+        TableCompactor compactor = table.newCompactor(base);
+        List<CommitMessage> messages = table.compactionTargets(base, TupleDomain.all()).stream()
+                .flatMap(target -> compactor.compact(new BucketId(target.partition(), target.bucket())).stream())
+                .toList();
+        return messages.isEmpty() ? Optional.empty() : commit(table, base, WriteMode.UPSERT, messages);
+    }
+
+    /**
+     * Rows of the live files of the latest snapshot that deletion vectors name.
+     */
+    public long deletedRows()
+    {
+        StorageTable table = open();
+        Snapshot snapshot = table.snapshots().latest().orElseThrow();
+        DeletionVectorIndex deletions = table.liveFiles().deletionVectors(snapshot);
+        return table.liveFiles().liveFiles(snapshot, _ -> true, _ -> true).stream()
+                .flatMap(entry -> deletions.bucket(BucketId.of(entry)).of(entry.file().fileName()).stream())
+                .mapToLong(location -> location.cardinality().orElseThrow())
+                .sum();
     }
 
     /**

@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 
 import static com.google.common.io.MoreFiles.deleteRecursively;
 import static com.google.common.io.RecursiveDeleteOption.ALLOW_INSECURE;
@@ -92,6 +93,7 @@ final class TestHistoriesAgainstPaimon
             EngineTable engineOnOurs = new EngineTable(fileIo, paimon.location(ours), directory.resolve("spill"));
             EngineTable engineOnTheirs = new EngineTable(fileIo, paimon.location(theirs), directory.resolve("spill"));
             boolean lookup = "lookup".equals(history.table().options().get("changelog-producer"));
+            boolean deletionVectors = history.table().options().containsKey("deletion-vectors.enabled");
 
             List<List<Snapshot>> ourCommits = new ArrayList<>();
             List<List<Snapshot>> theirCommits = new ArrayList<>();
@@ -114,6 +116,11 @@ final class TestHistoriesAgainstPaimon
                     assertThat(texts(history, paimon.readTable(theirs, theirLast.id()))).as("Paimon's table, read by Paimon, %s", step).isEqualTo(rows);
                     assertThat(texts(history, paimon.readTable(ours, ourLast.id()))).as("our table, read by Paimon, %s", step).isEqualTo(rows);
                 }
+                if (deletionVectors) {
+                    assertThat(ourCommits.get(commit)).extracting(Snapshot::commitKind).containsExactly(CommitKind.APPEND, CommitKind.COMPACT);
+                    assertThat(engineOnOurs.isMergeFree(ourLast)).as("our table needs no merging, %s", step).isTrue();
+                    assertThat(engineOnTheirs.isMergeFree(theirLast)).as("Paimon's table needs no merging, %s", step).isTrue();
+                }
                 if (lookup) {
                     assertThat(ourCommits.get(commit)).extracting(Snapshot::commitKind).containsExactly(CommitKind.APPEND, CommitKind.COMPACT);
                     assertThat(engineLog(history, engineOnOurs, ourCommits.get(commit))).as("log, %s", step).isEqualTo(engineLog(history, engineOnTheirs, theirCommits.get(commit)));
@@ -129,6 +136,83 @@ final class TestHistoriesAgainstPaimon
                 assertThat(paimonLog(history, paimon, ours, ourCommits)).as("our log, read by Paimon").isEqualTo(engineLog(history, engineOnOurs, flatten(ourCommits)));
                 assertThat(paimonLog(history, paimon, theirs, theirCommits)).as("Paimon's log, read by us").isEqualTo(engineLog(history, engineOnTheirs, flatten(theirCommits)));
             }
+        }
+        finally {
+            deleteRecursively(warehouse, ALLOW_INSECURE);
+        }
+    }
+
+    /**
+     * Both engines write to one table, in turns that the seed says. Its rows are those of a table that Paimon alone has written.
+     */
+    @Test
+    void testWritersInTurns()
+            throws Exception
+    {
+        List<String> failures = new ArrayList<>();
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 3; seed++) {
+            RandomHistory history = RandomHistory.generate(seed);
+            try {
+                writeInTurns(history);
+            }
+            catch (AssertionError | Exception e) {
+                failures.add("seed %s, %s: %s".formatted(seed, history.table().options(), e));
+                if (failures.size() == 1) {
+                    e.printStackTrace();
+                }
+                if (failures.size() >= 10) {
+                    break;
+                }
+            }
+        }
+        assertThat(failures).isEmpty();
+    }
+
+    private void writeInTurns(RandomHistory history)
+            throws Exception
+    {
+        Path warehouse = directory.resolve("turns-" + history.seed());
+        try (PaimonOracle paimon = new PaimonOracle(warehouse, directory.resolve("scratch"));
+                HadoopFileIo fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()))) {
+            OracleTable shared = paimon.createTable("default", "shared", history.table());
+            OracleTable theirs = paimon.createTable("default", "theirs", history.table());
+            EngineTable engine = new EngineTable(fileIo, paimon.location(shared), directory.resolve("spill"));
+            EngineTable engineOnTheirs = new EngineTable(fileIo, paimon.location(theirs), directory.resolve("spill"));
+            boolean lookup = "lookup".equals(history.table().options().get("changelog-producer"));
+            Random turns = new Random(history.seed());
+            for (List<Change> commit : history.commits()) {
+                long before = engine.open().snapshots().latestId().orElse(0);
+                long theirsBefore = engineOnTheirs.open().snapshots().latestId().orElse(0);
+                boolean ours = turns.nextBoolean();
+                if (ours) {
+                    engine.write(commit);
+                }
+                else {
+                    paimon.write(shared, commit);
+                }
+                paimon.write(theirs, commit);
+                assertThat(engine.readRows()).as("rows, written by %s", ours ? "us" : "Paimon").isEqualTo(engineOnTheirs.readRows());
+                if (lookup) {
+                    assertThat(engineLog(engine, engine.snapshots().stream().filter(snapshot -> snapshot.id() > before).toList()))
+                            .as("log, written by %s", ours ? "us" : "Paimon")
+                            .isEqualTo(engineLog(engineOnTheirs, engineOnTheirs.snapshots().stream().filter(snapshot -> snapshot.id() > theirsBefore).toList()));
+                }
+            }
+            assertThat(texts(paimon.readTable(shared))).isEqualTo(engine.readRows());
+            // what is compacted fully has the same rows, and no vector
+            if (turns.nextBoolean()) {
+                paimon.compact(shared, true);
+                assertThat(engine.readRows()).as("rows, compacted by Paimon").isEqualTo(engineOnTheirs.readRows());
+                engine.compact();
+            }
+            else {
+                engine.compact();
+                assertThat(engine.readRows()).as("rows, compacted by us").isEqualTo(engineOnTheirs.readRows());
+                assertThat(engine.deletedRows()).isZero();
+                paimon.compact(shared, true);
+            }
+            assertThat(engine.readRows()).as("rows, compacted twice").isEqualTo(engineOnTheirs.readRows());
+            assertThat(texts(paimon.readTable(shared))).as("rows, compacted twice, read by Paimon").isEqualTo(engine.readRows());
         }
         finally {
             deleteRecursively(warehouse, ALLOW_INSECURE);

@@ -180,7 +180,7 @@ final class TableAlterations
                 if (checked) {
                     SchemaValidation.checkNew(next);
                     // asked as late as can be: a first row may have come meanwhile
-                    SchemaValidation.checkChange(latest, next, table.snapshots().latestId().isPresent());
+                    table.atSchema(latest.id()).checkChange(next);
                 }
             }
             catch (StorageException e) {

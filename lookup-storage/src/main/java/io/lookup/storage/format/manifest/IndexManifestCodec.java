@@ -18,11 +18,13 @@ import io.lookup.storage.format.manifest.IndexManifestEntry.DeletionVectorRange;
 import org.apache.avro.Schema;
 import org.apache.avro.io.Encoder;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Index manifests, which are read only: commits here carry them on by name.
+ * Index manifests. The description of an index over the whole table, which tables without a primary key can have, is
+ * neither read nor written.
  */
 final class IndexManifestCodec
         extends AvroFileCodec<IndexManifestEntry>
@@ -63,8 +65,31 @@ final class IndexManifestCodec
     }
 
     @Override
-    void encode(IndexManifestEntry object, Encoder encoder)
+    void encode(IndexManifestEntry entry, Encoder encoder)
+            throws IOException
     {
-        throw new UnsupportedOperationException("Index manifests are not written");
+        encoder.writeInt(version());
+        encoder.writeInt(entry.kind().ordinal());
+        writeRow(entry.partition(), encoder);
+        encoder.writeInt(entry.bucket());
+        encoder.writeString(entry.indexType());
+        encoder.writeString(entry.fileName());
+        encoder.writeLong(entry.fileSize());
+        encoder.writeLong(entry.rowCount());
+        if (writeBranch(entry.indexType().equals(IndexManifestEntry.DELETION_VECTORS), encoder)) {
+            encoder.writeArrayStart();
+            encoder.setItemCount(entry.deletionVectors().size());
+            for (DeletionVectorRange range : entry.deletionVectors()) {
+                encoder.startItem();
+                writeBranch(true, encoder);
+                encoder.writeString(range.dataFileName());
+                encoder.writeInt(range.offset());
+                encoder.writeInt(range.length());
+                writeLong(range.cardinality(), encoder);
+            }
+            encoder.writeArrayEnd();
+        }
+        writeString(entry.externalPath(), encoder);
+        writeBranch(false, encoder);
     }
 }

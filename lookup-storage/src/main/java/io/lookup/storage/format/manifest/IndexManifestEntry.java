@@ -53,6 +53,11 @@ public record IndexManifestEntry(
         requireNonNull(externalPath, "externalPath is null");
     }
 
+    public IndexManifestEntry withKind(FileKind kind)
+    {
+        return new IndexManifestEntry(kind, partition, bucket, indexType, fileName, fileSize, rowCount, deletionVectors, externalPath);
+    }
+
     /**
      * @param cardinality number of rows that are deleted, empty if unknown
      */

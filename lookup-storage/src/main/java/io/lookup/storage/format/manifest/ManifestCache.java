@@ -95,6 +95,13 @@ public final class ManifestCache
                 + file.externalPath().map(path -> (long) path.length()).orElse(0L);
     }
 
+    static long weigh(IndexManifestEntry entry)
+    {
+        return ENTRY_OVERHEAD
+                + weigh(entry.partition())
+                + entry.deletionVectors().stream().mapToLong(range -> 2L * OBJECT_OVERHEAD + range.dataFileName().length()).sum();
+    }
+
     private static long weigh(SimpleStats stats)
     {
         return OBJECT_OVERHEAD + weigh(stats.minValues()) + weigh(stats.maxValues()) + (long) OBJECT_OVERHEAD * stats.nullCounts().size();

@@ -77,9 +77,6 @@ final class ManifestSchemas
                 {"name": "_WRITE_COLS", "type": ["null", {"type": "array", "items": "string"}], "default": null}]}}]}
             """);
 
-    /**
-     * For reading only.
-     */
     static final Schema INDEX_MANIFEST = parse("""
             {"type": "record", "name": "record", "namespace": "org.apache.paimon.avro.generated", "fields": [
               {"name": "_VERSION", "type": "int"},
@@ -96,7 +93,13 @@ final class ManifestSchemas
                   {"name": "f1", "type": "int"},
                   {"name": "f2", "type": "int"},
                   {"name": "_CARDINALITY", "type": ["null", "long"], "default": null}]}]}], "default": null},
-              {"name": "_EXTERNAL_PATH", "type": ["null", "string"], "default": null}]}
+              {"name": "_EXTERNAL_PATH", "type": ["null", "string"], "default": null},
+              {"name": "_GLOBAL_INDEX", "type": ["null", {"type": "record", "name": "record__GLOBAL_INDEX", "fields": [
+                {"name": "_ROW_RANGE_START", "type": "long"},
+                {"name": "_ROW_RANGE_END", "type": "long"},
+                {"name": "_INDEX_FIELD_ID", "type": "int"},
+                {"name": "_EXTRA_FIELD_IDS", "type": ["null", {"type": "array", "items": "int"}], "default": null},
+                {"name": "_INDEX_META", "type": ["null", "bytes"], "default": null}]}], "default": null}]}
             """);
 
     private ManifestSchemas() {}

@@ -68,6 +68,7 @@ public final class ManifestStore
     private final String uniqueName = UUID.randomUUID().toString();
     private final AtomicInteger nextManifest = new AtomicInteger();
     private final AtomicInteger nextList = new AtomicInteger();
+    private final AtomicInteger nextIndexManifest = new AtomicInteger();
 
     public ManifestStore(FileIo fileIo, TablePaths paths, TableSchema schema)
     {
@@ -122,7 +123,20 @@ public final class ManifestStore
      */
     public List<IndexManifestEntry> readIndexManifest(String fileName)
     {
-        return read(paths.manifest(fileName), -1, new IndexManifestCodec(), "index manifest");
+        Path path = paths.manifest(fileName);
+        return cache.get(path, () -> read(path, -1, new IndexManifestCodec(), "index manifest"), ManifestCache::weigh);
+    }
+
+    /**
+     * Writes all index files of a snapshot, which may be none.
+     *
+     * @return the name of the index manifest, which goes into the snapshot
+     */
+    public String writeIndexManifest(List<IndexManifestEntry> entries)
+    {
+        String fileName = "index-manifest-" + uniqueName + "-" + nextIndexManifest.getAndIncrement();
+        writeFile(fileName, new IndexManifestCodec(), entries, "index manifest");
+        return fileName;
     }
 
     /**
@@ -144,12 +158,20 @@ public final class ManifestStore
     public WrittenList writeList(List<ManifestFileMeta> manifests)
     {
         String fileName = "manifest-list-" + uniqueName + "-" + nextList.getAndIncrement();
+        return new WrittenList(fileName, writeFile(fileName, new ManifestListCodec(), manifests, "manifest list"));
+    }
+
+    /**
+     * @return size in bytes
+     */
+    private <T> long writeFile(String fileName, AvroFileCodec<T> codec, List<T> objects, String description)
+    {
         Path path = paths.manifest(fileName);
         ByteArrayOutputStream content = new ByteArrayOutputStream();
         try {
-            try (DataFileWriter<ManifestFileMeta> writer = ManifestWriter.open(new ManifestListCodec(), settings.codec(), content)) {
-                for (ManifestFileMeta manifest : manifests) {
-                    writer.append(manifest);
+            try (DataFileWriter<T> writer = ManifestWriter.open(codec, settings.codec(), content)) {
+                for (T object : objects) {
+                    writer.append(object);
                 }
             }
             try (OutputStream output = fileIo.create(path)) {
@@ -158,9 +180,9 @@ public final class ManifestStore
         }
         catch (IOException e) {
             delete(fileName);
-            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Could not write manifest list " + path, e);
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Could not write %s %s".formatted(description, path), e);
         }
-        return new WrittenList(fileName, content.size());
+        return content.size();
     }
 
     /**

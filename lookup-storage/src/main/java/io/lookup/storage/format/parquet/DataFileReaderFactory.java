@@ -19,6 +19,8 @@ import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.deletion.DeletionVector;
+import io.lookup.storage.format.deletion.DeletionVectorReader;
 import io.lookup.storage.format.parquet.FieldResolver.Resolved;
 import io.lookup.storage.format.parquet.ParquetPageStream.ConstantColumn;
 import io.lookup.storage.format.parquet.ParquetPageStream.FileColumn;
@@ -33,6 +35,8 @@ import io.trino.parquet.Column;
 import io.trino.parquet.ParquetDataSource;
 import io.trino.parquet.ParquetReaderOptions;
 import io.trino.parquet.ParquetTypeUtils;
+import io.trino.parquet.PrimitiveField;
+import io.trino.parquet.metadata.BlockMetadata;
 import io.trino.parquet.metadata.ParquetMetadata;
 import io.trino.parquet.predicate.PredicateUtils;
 import io.trino.parquet.predicate.TupleDomainParquetPredicate;
@@ -78,22 +82,24 @@ public final class DataFileReaderFactory
 
     private final FileIo fileIo;
     private final Optional<FooterCache> footerCache;
+    private final DeletionVectorReader deletionVectors;
     private final ParquetReaderOptions options;
 
     public DataFileReaderFactory(FileIo fileIo)
     {
-        this(fileIo, Optional.empty(), DEFAULT_OPTIONS);
+        this(fileIo, Optional.empty(), new DeletionVectorReader(fileIo), DEFAULT_OPTIONS);
     }
 
     public DataFileReaderFactory(FileIo fileIo, FooterCache footerCache)
     {
-        this(fileIo, Optional.of(footerCache), DEFAULT_OPTIONS);
+        this(fileIo, Optional.of(footerCache), new DeletionVectorReader(fileIo), DEFAULT_OPTIONS);
     }
 
-    private DataFileReaderFactory(FileIo fileIo, Optional<FooterCache> footerCache, ParquetReaderOptions options)
+    private DataFileReaderFactory(FileIo fileIo, Optional<FooterCache> footerCache, DeletionVectorReader deletionVectors, ParquetReaderOptions options)
     {
         this.fileIo = requireNonNull(fileIo, "fileIo is null");
         this.footerCache = requireNonNull(footerCache, "footerCache is null");
+        this.deletionVectors = requireNonNull(deletionVectors, "deletionVectors is null");
         this.options = requireNonNull(options, "options is null");
     }
 
@@ -103,11 +109,20 @@ public final class DataFileReaderFactory
      */
     public DataFileReaderFactory withMaxMergeDistance(DataSize distance)
     {
-        return new DataFileReaderFactory(fileIo, footerCache, ParquetReaderOptions.builder(options).withMaxMergeDistance(distance).build());
+        return new DataFileReaderFactory(fileIo, footerCache, deletionVectors, ParquetReaderOptions.builder(options).withMaxMergeDistance(distance).build());
     }
 
     /**
-     * @return pages of at most 8192 rows: the columns of the request in order, then the system columns if wanted
+     * Reads the vectors of the files that are opened here; what was read is kept within bounds.
+     */
+    public DeletionVectorReader deletionVectors()
+    {
+        return deletionVectors;
+    }
+
+    /**
+     * @return pages of at most 8192 rows: the columns of the request in order, then the system columns and the row
+     * positions if wanted; without the rows that the request calls deleted
      * @throws StorageException MISSING_FILE, CORRUPT_FILE, FILE_SYSTEM_ERROR, or UNSUPPORTED_FEATURE for a format
      * or a change of a column's type that cannot be read; the stream throws them as well
      */
@@ -178,6 +193,8 @@ public final class DataFileReaderFactory
             return Optional.empty();
         }
         checkCodecs(request.path(), rowGroups, descriptors.values());
+        checkDeletions(request, footer);
+        Optional<TupleDomainParquetPredicate> pagePredicate = predicate.isAll() ? Optional.empty() : Optional.of(parquetPredicate);
         ParquetReader reader = new ParquetReader(
                 Optional.ofNullable(footer.getFileMetaData().getCreatedBy()),
                 plan.readColumns,
@@ -188,9 +205,37 @@ public final class DataFileReaderFactory
                 newSimpleAggregatedMemoryContext(),
                 options,
                 exception -> ReadErrors.translate(request.path(), exception),
-                predicate.isAll() ? Optional.empty() : Optional.of(parquetPredicate),
+                pagePredicate,
                 Optional.empty());
-        return Optional.of(new ParquetPageStream(request.path(), reader, plan.outputColumns));
+        if (!request.rowPositions() && request.deletions().isEmpty()) {
+            return Optional.of(new ParquetPageStream(request.path(), reader, plan.outputColumns));
+        }
+        List<PrimitiveField> fields = ParquetReader.getPrimitiveFields(plan.readColumns.stream().map(Column::field).collect(toImmutableList()));
+        return Optional.of(new ParquetPageStream(
+                request.path(),
+                reader,
+                plan.outputColumns,
+                Optional.of(RowPositions.of(rowGroups, fields, pagePredicate)),
+                request.deletions(),
+                request.rowPositions()));
+    }
+
+    private static void checkDeletions(ReadRequest request, ParquetMetadata footer)
+            throws IOException
+    {
+        if (request.deletions().isEmpty()) {
+            return;
+        }
+        long rowCount = 0;
+        for (BlockMetadata block : footer.getBlocks()) {
+            rowCount += block.rowCount();
+        }
+        if (request.deletions().last() >= rowCount) {
+            throw new StorageException(
+                    StorageErrorCode.CORRUPT_FILE,
+                    "The deletion vector of file %s names row %s, but the file has %s rows: a writer has damaged the table; roll it back to an older snapshot".formatted(
+                            request.path(), request.deletions().last(), rowCount));
+        }
     }
 
     private static void checkCodecs(Path path, List<RowGroupInfo> rowGroups, Collection<ColumnDescriptor> columns)
@@ -344,6 +389,8 @@ public final class DataFileReaderFactory
      * @param partitionFields partition columns of the table; those among columns are filled from partition, not from the file
      * @param predicate by field id over table types; only used to skip row groups and pages, rows that do not match
      * may be returned. Domains of columns that are not wanted are ignored
+     * @param deletions positions of rows that are left out
+     * @param rowPositions append a BIGINT channel: the row's position in the file, from 0
      */
     public record ReadRequest(
             Path path,
@@ -353,7 +400,9 @@ public final class DataFileReaderFactory
             boolean systemColumns,
             List<DataField> partitionFields,
             BinaryRow partition,
-            TupleDomain<Integer> predicate)
+            TupleDomain<Integer> predicate,
+            DeletionVector deletions,
+            boolean rowPositions)
     {
         public ReadRequest
         {
@@ -363,6 +412,33 @@ public final class DataFileReaderFactory
             partitionFields = ImmutableList.copyOf(partitionFields);
             requireNonNull(partition, "partition is null");
             requireNonNull(predicate, "predicate is null");
+            requireNonNull(deletions, "deletions is null");
+        }
+
+        /**
+         * All rows, without their positions.
+         */
+        public ReadRequest(
+                Path path,
+                long fileSize,
+                TableSchema fileSchema,
+                List<DataField> columns,
+                boolean systemColumns,
+                List<DataField> partitionFields,
+                BinaryRow partition,
+                TupleDomain<Integer> predicate)
+        {
+            this(path, fileSize, fileSchema, columns, systemColumns, partitionFields, partition, predicate, DeletionVector.EMPTY, false);
+        }
+
+        public ReadRequest withDeletions(DeletionVector deletions)
+        {
+            return new ReadRequest(path, fileSize, fileSchema, columns, systemColumns, partitionFields, partition, predicate, deletions, rowPositions);
+        }
+
+        public ReadRequest withRowPositions()
+        {
+            return new ReadRequest(path, fileSize, fileSchema, columns, systemColumns, partitionFields, partition, predicate, deletions, true);
         }
     }
 }

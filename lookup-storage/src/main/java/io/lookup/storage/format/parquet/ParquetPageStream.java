@@ -15,15 +15,18 @@ package io.lookup.storage.format.parquet;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.deletion.DeletionVector;
 import io.trino.parquet.reader.ParquetReader;
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
+import io.trino.spi.block.LongArrayBlock;
 import io.trino.spi.block.RunLengthEncodedBlock;
 import io.trino.spi.connector.SourcePage;
 import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 import static java.util.Objects.requireNonNull;
 
@@ -36,31 +39,83 @@ final class ParquetPageStream
     private final Path path;
     private final ParquetReader reader;
     private final List<OutputColumn> columns;
+    private final Optional<RowPositions> positions;
+    private final DeletionVector deletions;
+    private final boolean appendPositions;
 
     ParquetPageStream(Path path, ParquetReader reader, List<OutputColumn> columns)
+    {
+        this(path, reader, columns, Optional.empty(), DeletionVector.EMPTY, false);
+    }
+
+    /**
+     * @param positions present if there are deletions or positions are appended
+     * @param deletions rows that are left out
+     */
+    ParquetPageStream(Path path, ParquetReader reader, List<OutputColumn> columns, Optional<RowPositions> positions, DeletionVector deletions, boolean appendPositions)
     {
         this.path = requireNonNull(path, "path is null");
         this.reader = requireNonNull(reader, "reader is null");
         this.columns = ImmutableList.copyOf(columns);
+        this.positions = requireNonNull(positions, "positions is null");
+        this.deletions = requireNonNull(deletions, "deletions is null");
+        this.appendPositions = appendPositions;
     }
 
     @Override
     public Page nextPage()
     {
         try {
-            SourcePage page = reader.nextPage();
-            if (page == null) {
-                return null;
+            while (true) {
+                SourcePage source = reader.nextPage();
+                if (source == null) {
+                    return null;
+                }
+                Block[] blocks = new Block[columns.size()];
+                for (int channel = 0; channel < blocks.length; channel++) {
+                    blocks[channel] = columns.get(channel).block(source);
+                }
+                Page page = new Page(source.getPositionCount(), blocks);
+                if (positions.isPresent()) {
+                    page = withPositions(page, positions.get().of(reader.lastBatchStartRow(), page.getPositionCount()));
+                }
+                if (page.getPositionCount() > 0) {
+                    return page;
+                }
             }
-            Block[] blocks = new Block[columns.size()];
-            for (int channel = 0; channel < blocks.length; channel++) {
-                blocks[channel] = columns.get(channel).block(page);
-            }
-            return new Page(page.getPositionCount(), blocks);
         }
         catch (IOException | RuntimeException e) {
             throw ReadErrors.translate(path, e);
         }
+    }
+
+    /**
+     * Takes the deleted rows away, and appends the positions of the others if they are wanted.
+     *
+     * @param rowPositions ascending
+     */
+    private Page withPositions(Page page, long[] rowPositions)
+    {
+        int count = rowPositions.length;
+        if (appendPositions) {
+            page = page.appendColumn(new LongArrayBlock(count, Optional.empty(), rowPositions));
+        }
+        if (count == 0 || !deletions.containsAny(rowPositions[0], rowPositions[count - 1] + 1)) {
+            return page;
+        }
+        int[] retained = new int[count];
+        int retainedCount = 0;
+        for (int position = 0; position < count; position++) {
+            if (!deletions.contains(rowPositions[position])) {
+                retained[retainedCount] = position;
+                retainedCount++;
+            }
+        }
+        if (retainedCount == count) {
+            return page;
+        }
+        // a page without channels has no block to copy
+        return page.getChannelCount() == 0 ? new Page(retainedCount) : page.copyPositions(retained, 0, retainedCount);
     }
 
     @Override

@@ -36,6 +36,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.hadoop.fs.Path;
 import org.apache.paimon.index.DeletionVectorMeta;
 import org.apache.paimon.index.IndexFileMeta;
+import org.apache.paimon.manifest.IndexManifestFile;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.utils.Pair;
 import org.junit.jupiter.api.Test;
@@ -224,7 +225,7 @@ final class TestManifestStore
         LinkedHashMap<String, DeletionVectorMeta> vectors = new LinkedHashMap<>();
         vectors.put("data-b", new DeletionVectorMeta("data-b", 1, 20, 3L));
         vectors.put("data-a", new DeletionVectorMeta("data-a", 29, 22, null));
-        String name = table.store().indexManifestFileFactory().create().writeWithoutRolling(List.of(
+        List<org.apache.paimon.manifest.IndexManifestEntry> theirs = List.of(
                 new org.apache.paimon.manifest.IndexManifestEntry(
                         org.apache.paimon.manifest.FileKind.ADD,
                         PaimonManifests.toPaimon(partition("p1")),
@@ -234,9 +235,10 @@ final class TestManifestStore
                         org.apache.paimon.manifest.FileKind.ADD,
                         PaimonManifests.toPaimon(partition("p2")),
                         0,
-                        new IndexFileMeta("HASH", "index-2", 24, 6, (LinkedHashMap<String, DeletionVectorMeta>) null, "file:/elsewhere/index-2"))));
-
-        assertThat(new ManifestFixture(tableDirectory(table), ImmutableMap.of()).store().readIndexManifest(name)).containsExactly(
+                        new IndexFileMeta("HASH", "index-2", 24, 6, (LinkedHashMap<String, DeletionVectorMeta>) null, "file:/elsewhere/index-2")));
+        IndexManifestFile theirFile = table.store().indexManifestFileFactory().create();
+        ManifestStore store = new ManifestFixture(tableDirectory(table), ImmutableMap.of()).store();
+        List<IndexManifestEntry> ours = List.of(
                 new IndexManifestEntry(
                         FileKind.ADD,
                         partition("p1"),
@@ -248,6 +250,12 @@ final class TestManifestStore
                         ImmutableList.of(new DeletionVectorRange("data-b", 1, 20, OptionalLong.of(3)), new DeletionVectorRange("data-a", 29, 22, OptionalLong.empty())),
                         Optional.empty()),
                 new IndexManifestEntry(FileKind.ADD, partition("p2"), 0, IndexManifestEntry.HASH, "index-2", 24, 6, ImmutableList.of(), Optional.of("file:/elsewhere/index-2")));
+        assertThat(store.readIndexManifest(theirFile.writeWithoutRolling(theirs))).isEqualTo(ours);
+        String name = store.writeIndexManifest(ours);
+        assertThat(name).startsWith("index-manifest-");
+        assertThat(store.readIndexManifest(name)).isEqualTo(ours);
+        assertThat(theirFile.read(name)).isEqualTo(theirs);
+        assertThat(theirFile.read(store.writeIndexManifest(List.of()))).isEmpty();
     }
 
     @Test
