@@ -215,7 +215,7 @@ final class TestLookupRewriter
         try (KeyLookup lookup = firstRow ?
                 KeyLookup.ofKeys(layout, TestingFiles.KEY_ENCODER, higher, (_, _) -> stream(page(layout, above.orElseThrow()).getColumns(0, 2, 3)), 1) :
                 new KeyLookup(layout, TestingFiles.KEY_ENCODER, higher, (_, _) -> stream(page(layout, above.orElseThrow())), 1)) {
-            LookupRewriter rewriter = new LookupRewriter(layout, TestingFiles.KEY_ENCODER, MergeFunctions.create(schema, options, layout, true), lookup, firstRow, equality);
+            LookupRewriter rewriter = new LookupRewriter(layout, TestingFiles.KEY_ENCODER, MergeFunctions.create(schema, options, layout, true), lookup, firstRow, equality, Optional.empty());
             List<RunInput> runs = new ArrayList<>();
             for (Row row : inputs) {
                 runs.addFirst(new RunInput(stream(page(layout, row)), row.level()));
