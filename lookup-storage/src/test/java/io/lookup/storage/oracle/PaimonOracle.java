@@ -156,7 +156,8 @@ public final class PaimonOracle
     public void compact(OracleTable table, boolean full)
             throws Exception
     {
-        FileStoreTable storeTable = open(table);
+        // as a compaction job does, also where writers leave compaction to it
+        FileStoreTable storeTable = open(table).copy(ImmutableMap.of("write-only", "false"));
         BatchWriteBuilder builder = storeTable.newBatchWriteBuilder();
         try (BatchTableWrite write = builder.newWrite(); BatchTableCommit commit = builder.newCommit()) {
             write.withIOManager(ioManager);

@@ -128,7 +128,9 @@ final class RandomTables
         boolean canLookUp = columns.stream()
                 .filter(column -> keys.contains(column.name()))
                 .allMatch(column -> LOOKUP_KEY_TYPES.contains(column.type().replace(" NOT NULL", "")));
-        if (wanted && canLookUp && !"first-row".equals(options.get("merge-engine"))) {
+        // rows of such a table are visible by compaction only
+        boolean compacts = !options.containsKey("write-only");
+        if (wanted && canLookUp && compacts && !"first-row".equals(options.get("merge-engine"))) {
             options.put("deletion-vectors.enabled", "true");
             if (bitmap64) {
                 options.put("deletion-vectors.bitmap64", "true");
