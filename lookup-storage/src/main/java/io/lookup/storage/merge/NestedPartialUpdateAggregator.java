@@ -56,7 +56,6 @@ final class NestedPartialUpdateAggregator
     @Override
     protected void merge(ElementList state, ElementList input)
     {
-        int known = state.count();
         state.addAll(input);
         // rows of one key form a chain, from the oldest to the newest
         int[] next = new int[state.count()];
@@ -79,7 +78,7 @@ final class NestedPartialUpdateAggregator
             next[last[first]] = row;
             last[first] = row;
         }
-        RowBlockBuilder builder = rowType.createBlockBuilder(null, Math.max(keys, known));
+        RowBlockBuilder builder = rowType.createBlockBuilder(null, keys);
         for (int key = 0; key < keys; key++) {
             appendMerged(builder, state, firsts[key], next);
         }
