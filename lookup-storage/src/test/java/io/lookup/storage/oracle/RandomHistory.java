@@ -131,7 +131,7 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
         private List<List<Object>> keys()
         {
             RandomValues keyValues = new RandomValues(random, true);
-            boolean lookup = table.options().containsKey("changelog-producer");
+            boolean lookup = table.options().containsKey("changelog-producer") || "first-row".equals(table.options().get("merge-engine"));
             List<List<Object>> result = ImmutableList.of(ImmutableList.of());
             for (int column : table.keyIndexes()) {
                 List<Object> columnValues = keyValues.distinct(types.get(column), random.nextInt(2, 5)).stream()

@@ -14,12 +14,14 @@
 package io.lookup.storage.oracle;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 import static java.util.Objects.requireNonNull;
 
@@ -31,6 +33,10 @@ final class RandomMergeOptions
     // what Paimon compares as its keys are compared, and without NaN and the negative zero
     private static final List<String> SEQUENCE_TYPES = ImmutableList.of(
             "TINYINT", "INT", "INT", "BIGINT", "DECIMAL(5, 2)", "DECIMAL(38, 10)", "STRING", "DATE", "TIME(3)", "TIMESTAMP(3)", "TIMESTAMP(9)");
+
+    // what leaves a lone value as it is, and of which Paimon counts first values that arrive late
+    private static final Set<String> GROUP_FUNCTIONS = ImmutableSet.of(
+            "sum", "product", "min", "max", "first_value", "last_value", "last_non_null_value", "listagg", "bool_and", "bool_or", "collect", "merge_map");
 
     private final Random random;
     private final RandomTables tables;
@@ -138,11 +144,16 @@ final class RandomMergeOptions
     {
         boolean retracts = !options.containsKey("ignore-delete");
         boolean rowDeduplicate = options.containsKey("changelog-producer.row-deduplicate");
-        Column member = random.nextBoolean() ? new RandomAggregates(random, lookup, rowDeduplicate, retracts).column(column.name(), options, tables) : column;
-        String key = "fields." + column.name() + ".aggregate-function";
-        if (options.getOrDefault(key, "").startsWith("first_no")) {
-            // Paimon does not count a first value that arrives late
-            options.put(key, "first_value");
+        String key = "fields." + column.name() + ".";
+        Column member = column;
+        if (random.nextBoolean()) {
+            do {
+                options.keySet().removeIf(option -> option.startsWith(key));
+                member = new RandomAggregates(random, lookup, rowDeduplicate, retracts).column(column.name(), options, tables);
+            }
+            while (!GROUP_FUNCTIONS.contains(options.get(key + "aggregate-function")));
+            // changes a lone array, which Paimon logs and does not write
+            options.remove(key + "distinct");
         }
         return new Column(member.name(), member.type().replaceFirst("^([A-Z0-9(), ]+) NOT NULL$", "$1"));
     }

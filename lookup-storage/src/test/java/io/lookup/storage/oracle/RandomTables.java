@@ -97,7 +97,7 @@ final class RandomTables
 
         List<Column> columns = new ArrayList<>();
         List<String> partitionKeys = addColumns(columns, "p", random.nextInt(2) * random.nextInt(1, 3), PARTITION_TYPES);
-        List<String> keys = addColumns(columns, "k", random.nextInt(1, 4), lookup ? LOOKUP_KEY_TYPES : KEY_TYPES);
+        List<String> keys = addColumns(columns, "k", random.nextInt(1, 4), lookup || engine.equals("first-row") ? LOOKUP_KEY_TYPES : KEY_TYPES);
         int valueCount = random.nextInt(1, 7);
         RandomAggregates aggregates = new RandomAggregates(random, lookup, rowDeduplicate, retracts);
         List<Column> values = new ArrayList<>();
