@@ -19,6 +19,7 @@ import io.airlift.bootstrap.LifeCycleManager;
 import io.lookup.trino.properties.LookupTableProperties;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorMetadata;
 import io.trino.spi.connector.Connector;
+import io.trino.spi.connector.ConnectorAccessControl;
 import io.trino.spi.connector.ConnectorCapabilities;
 import io.trino.spi.connector.ConnectorMetadata;
 import io.trino.spi.connector.ConnectorNodePartitioningProvider;
@@ -136,6 +137,15 @@ public final class LookupConnector
     public ConnectorNodePartitioningProvider getNodePartitioningProvider()
     {
         return nodePartitioningProvider;
+    }
+
+    /**
+     * Everything is allowed that means something: see {@link RowChangeAccessControl}.
+     */
+    @Override
+    public ConnectorAccessControl getAccessControl()
+    {
+        return new RowChangeAccessControl(transactionManager);
     }
 
     @Override

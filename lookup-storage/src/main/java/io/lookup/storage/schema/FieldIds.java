@@ -28,11 +28,13 @@ import java.util.List;
  */
 public final class FieldIds
 {
+    private final boolean keepsKnown;
     private int highest;
 
-    private FieldIds(int highest)
+    private FieldIds(int highest, boolean keepsKnown)
     {
         this.highest = highest;
+        this.keepsKnown = keepsKnown;
     }
 
     /**
@@ -61,17 +63,34 @@ public final class FieldIds
      */
     public static NumberedFields renumber(List<DataField> columns, int highestFieldId)
     {
-        FieldIds ids = new FieldIds(highestFieldId);
-        ImmutableList.Builder<DataField> numbered = ImmutableList.builder();
-        for (DataField column : columns) {
-            int id = ids.next();
-            numbered.add(new DataField(id, column.name(), ids.renumber(column.type()), column.description(), column.defaultValue()));
-        }
-        return new NumberedFields(numbered.build(), ids.highest);
+        return new FieldIds(highestFieldId, false).number(columns);
     }
 
-    private int next()
+    /**
+     * Numbers those columns and fields of a changed table whose id is below 0.
+     *
+     * @param highestFieldId highest id that the table ever used
+     */
+    public static NumberedFields numberNew(List<DataField> columns, int highestFieldId)
     {
+        return new FieldIds(highestFieldId, true).number(columns);
+    }
+
+    private NumberedFields number(List<DataField> columns)
+    {
+        ImmutableList.Builder<DataField> numbered = ImmutableList.builder();
+        for (DataField column : columns) {
+            int id = idOf(column);
+            numbered.add(new DataField(id, column.name(), renumber(column.type()), column.description(), column.defaultValue()));
+        }
+        return new NumberedFields(numbered.build(), highest);
+    }
+
+    private int idOf(DataField field)
+    {
+        if (keepsKnown && field.id() >= 0) {
+            return field.id();
+        }
         highest++;
         return highest;
     }
@@ -90,7 +109,7 @@ public final class FieldIds
                 ImmutableList.Builder<DataField> fields = ImmutableList.builder();
                 for (DataField field : row.fields()) {
                     DataType fieldType = renumber(field.type());
-                    fields.add(new DataField(next(), field.name(), fieldType, field.description(), field.defaultValue()));
+                    fields.add(new DataField(idOf(field), field.name(), fieldType, field.description(), field.defaultValue()));
                 }
                 yield new RowType(fields.build(), row.nullable());
             }

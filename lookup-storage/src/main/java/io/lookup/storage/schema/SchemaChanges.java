@@ -17,21 +17,29 @@ import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
 
 /**
  * What one schema version may change of the one before it.
  */
 final class SchemaChanges
 {
+    // what stored rows mean, and where they lie
     private static final List<String> IMMUTABLE_OPTIONS = ImmutableList.of(
             "type",
-            "bucket-key",
+            CoreOptions.BUCKET,
+            CoreOptions.BUCKET_KEY,
             "bucket-function.type",
             "data-file.path-directory",
-            "merge-engine",
+            CoreOptions.MERGE_ENGINE,
+            CoreOptions.SEQUENCE_FIELD,
+            "sequence.field.sort-order",
             "aggregation.remove-record-on-delete",
             "partial-update.remove-record-on-delete",
             "partial-update.remove-record-on-sequence-group",
@@ -44,50 +52,81 @@ final class SchemaChanges
             "blob-field",
             "blob-descriptor-field",
             "pk-clustering-override",
-            "deletion-vectors.enabled");
+            "deletion-vectors.enabled",
+            "manifest.format");
+    // names of partition directories
+    private static final List<String> PATH_OPTIONS = ImmutableList.of("partition.default-name", "partition.legacy-name");
 
     private SchemaChanges() {}
 
     static void check(TableSchema before, TableSchema after, boolean hasSnapshots)
     {
-        if (!before.primaryKeys().equals(after.primaryKeys())) {
+        // the same table with its columns called as they are called afterwards
+        Map<String, String> newNames = newNames(before, after);
+        List<String> primaryKeys = rename(before.primaryKeys(), newNames);
+        if (!primaryKeys.equals(after.primaryKeys())) {
             throw new StorageException(StorageErrorCode.INVALID_SCHEMA, "The primary key %s cannot be changed".formatted(before.primaryKeys()));
         }
-        if (!before.partitionKeys().equals(after.partitionKeys())) {
+        if (!rename(before.partitionKeys(), newNames).equals(after.partitionKeys())) {
             throw new StorageException(StorageErrorCode.INVALID_SCHEMA, "The partitioning %s cannot be changed".formatted(before.partitionKeys()));
         }
         if (!hasSnapshots) {
             return;
         }
-        for (String key : IMMUTABLE_OPTIONS) {
-            if (!effective(before, key).equals(effective(after, key))) {
-                throw new StorageException(StorageErrorCode.INVALID_OPTION, "Option '%s' cannot be changed once the table has data".formatted(key));
-            }
+        Map<String, String> optionsBefore = ColumnReferences.rename(before.options(), newNames);
+        IMMUTABLE_OPTIONS.forEach(key -> checkSame(key, optionsBefore, after.options()));
+        if (!before.partitionKeys().isEmpty()) {
+            PATH_OPTIONS.forEach(key -> checkSame(key, optionsBefore, after.options()));
         }
-        int bucketBefore = new CoreOptions(before.options()).bucket();
-        int bucketAfter = new CoreOptions(after.options()).bucket();
-        if (bucketBefore != bucketAfter && (bucketBefore == -1 || bucketAfter == -1)) {
+        if (new CoreOptions(before.options()).ignoreDelete() && !new CoreOptions(after.options()).ignoreDelete()) {
+            throw notOff("ignore-delete");
+        }
+        if (new CoreOptions(before.options()).ignoreUpdateBefore() && !new CoreOptions(after.options()).ignoreUpdateBefore()) {
+            throw notOff("ignore-update-before");
+        }
+    }
+
+    private static void checkSame(String key, Map<String, String> before, Map<String, String> after)
+    {
+        Optional<String> valueBefore = effective(before, key);
+        Optional<String> valueAfter = effective(after, key);
+        if (!valueBefore.equals(valueAfter)) {
             throw new StorageException(
                     StorageErrorCode.INVALID_OPTION,
-                    "Option 'bucket' cannot be changed from %s to %s once the table has data".formatted(bucketBefore, bucketAfter));
-        }
-        CoreOptions optionsBefore = new CoreOptions(before.options());
-        CoreOptions optionsAfter = new CoreOptions(after.options());
-        checkStaysOn("ignore-delete", optionsBefore.ignoreDelete(), optionsAfter.ignoreDelete());
-        checkStaysOn("ignore-update-before", optionsBefore.ignoreUpdateBefore(), optionsAfter.ignoreUpdateBefore());
-    }
-
-    private static void checkStaysOn(String key, boolean before, boolean after)
-    {
-        if (before && !after) {
-            throw new StorageException(StorageErrorCode.INVALID_OPTION, "Option '%s' cannot be changed from true to false once the table has data".formatted(key));
+                    "Option '%s' cannot be changed from %s to %s once the table has data; make a new table with it".formatted(key, text(valueBefore), text(valueAfter)));
         }
     }
 
-    private static Optional<String> effective(TableSchema schema, String key)
+    private static StorageException notOff(String key)
     {
-        return Optional.ofNullable(schema.options().get(key))
+        return new StorageException(StorageErrorCode.INVALID_OPTION, "Option '%s' cannot be changed from 'true' to 'false' once the table has data".formatted(key));
+    }
+
+    private static String text(Optional<String> value)
+    {
+        return value.map("'%s'"::formatted).orElse("unset");
+    }
+
+    private static Map<String, String> newNames(TableSchema before, TableSchema after)
+    {
+        Map<String, String> newNames = new HashMap<>();
+        for (DataField field : before.fields()) {
+            after.findField(field.id()).ifPresent(renamed -> newNames.put(field.name(), renamed.name()));
+        }
+        return newNames;
+    }
+
+    private static List<String> rename(List<String> columns, Map<String, String> newNames)
+    {
+        return columns.stream()
+                .map(column -> newNames.getOrDefault(column, column))
+                .collect(toImmutableList());
+    }
+
+    private static Optional<String> effective(Map<String, String> options, String key)
+    {
+        return Optional.ofNullable(options.get(key))
                 .or(() -> OptionCatalog.find(key).flatMap(KnownOption::defaultValue))
-                .map(value -> value.toLowerCase(Locale.ROOT));
+                .map(value -> value.trim().toLowerCase(Locale.ROOT));
     }
 }

@@ -24,6 +24,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 /**
  * Schema files as Paimon writes them, member for member. Unknown members are ignored.
  */
@@ -67,6 +69,16 @@ public final class SchemaJson
             generator.writeNumberField("timeMillis", schema.timeMillis());
             generator.writeEndObject();
         });
+    }
+
+    /**
+     * One member of a schema file on one line, such as {@code fields}.
+     */
+    public static String compact(TableSchema schema, String member)
+    {
+        JsonNode node = JsonFiles.readObject(new Path("schema-" + schema.id()), write(schema)).get(member);
+        checkArgument(node != null, "no member %s", member);
+        return node.toString();
     }
 
     /**

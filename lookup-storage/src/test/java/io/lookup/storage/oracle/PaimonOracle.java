@@ -205,6 +205,17 @@ public final class PaimonOracle
     }
 
     /**
+     * The rows of one of the table's system tables, such as {@code partitions}, in its order.
+     */
+    public List<List<Object>> readSystemTable(OracleTable table, String name)
+            throws Exception
+    {
+        return reader(table).readAll(catalog.getTable(Identifier.create(table.database(), table.name() + "$" + name))).stream()
+                .map(Change::values)
+                .collect(toImmutableList());
+    }
+
+    /**
      * The rows of exactly this snapshot's changelog files: files in manifest order, rows in file order.
      *
      * @return empty when the snapshot has no changelog

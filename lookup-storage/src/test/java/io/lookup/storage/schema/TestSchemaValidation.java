@@ -299,12 +299,18 @@ final class TestSchemaValidation
     @Test
     void testChanges()
     {
-        assertThatCode(() -> SchemaValidation.checkChange(table(), table("bucket", "4", "changelog-producer", "lookup", "sequence.field", "v"), true)).doesNotThrowAnyException();
+        assertThatCode(() -> SchemaValidation.checkChange(table(), table("changelog-producer", "lookup", "fields.v.aggregate-function", "sum", "num-levels", "4"), true)).doesNotThrowAnyException();
         assertThatCode(() -> SchemaValidation.checkChange(table(), table("merge-engine", "aggregation"), false)).doesNotThrowAnyException();
         assertThatCode(() -> SchemaValidation.checkChange(table(), table("merge-engine", "deduplicate"), true)).doesNotThrowAnyException();
         assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkChange(table(), table("merge-engine", "aggregation"), true), "'merge-engine'");
         assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkChange(table(), table("bucket-key", "k"), true), "'bucket-key'");
-        assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkChange(table(), table("bucket", "-1"), true), "'bucket'", "2", "-1");
+        assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkChange(table(), table("bucket", "-1"), true), "'bucket'", "'2'", "'-1'");
+        assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkChange(table(), table("bucket", "4"), true), "'bucket'", "'2'", "'4'");
+        assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkChange(table(), table("sequence.field", "v"), true), "'sequence.field'", "unset", "'v'");
+        // directories are named by these
+        assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkChange(table(), table("partition.default-name", "none"), true), "'partition.default-name'");
+        assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkChange(table(), table("partition.legacy-name", "false"), true), "'partition.legacy-name'");
+        assertThatCode(() -> SchemaValidation.checkChange(table(), table("partition.legacy-name", "TRUE"), true)).doesNotThrowAnyException();
         assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkChange(table("ignore-delete", "true"), table("ignore-delete", "false"), true), "'ignore-delete'");
         assertFails(StorageErrorCode.INVALID_OPTION, () -> SchemaValidation.checkChange(table("first-row.ignore-delete", "true"), table(), true), "'ignore-delete'");
         assertFails(

@@ -27,6 +27,13 @@ public enum TableKind
     SNAPSHOTS,
     FILES,
     AUDIT_LOG,
+    SCHEMAS,
+    OPTIONS,
+    MANIFESTS,
+    PARTITIONS,
+    BUCKETS,
+    TAGS,
+    AGGREGATION_FIELDS,
     /**
      * What {@code verify_changelog} finds; it has no name in SQL.
      */

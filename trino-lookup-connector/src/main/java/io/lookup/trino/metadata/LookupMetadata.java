@@ -29,6 +29,7 @@ import io.lookup.trino.handle.OptimizeHandle;
 import io.trino.spi.connector.BeginTableExecuteResult;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ColumnMetadata;
+import io.trino.spi.connector.ColumnPosition;
 import io.trino.spi.connector.ConnectorAccessControl;
 import io.trino.spi.connector.ConnectorInsertTableHandle;
 import io.trino.spi.connector.ConnectorMergeTableHandle;
@@ -54,6 +55,7 @@ import io.trino.spi.function.table.ConnectorTableFunctionHandle;
 import io.trino.spi.security.TrinoPrincipal;
 import io.trino.spi.statistics.ComputedStatistics;
 import io.trino.spi.statistics.TableStatistics;
+import io.trino.spi.type.Type;
 
 import java.util.Collection;
 import java.util.Iterator;
@@ -67,7 +69,7 @@ import static io.lookup.trino.StorageErrors.translating;
 
 /**
  * What one transaction asks of the catalog. The work is done by role: {@link TableHandles}, {@link SchemaOperations},
- * {@link PredicatePushDown}, {@link WriteLayouts}, {@link WriteOperations}, {@link StatisticsReader}.
+ * {@link TableAlterations}, {@link PredicatePushDown}, {@link WriteLayouts}, {@link WriteOperations}, {@link StatisticsReader}.
  */
 public final class LookupMetadata
         implements ConnectorMetadata
@@ -77,6 +79,7 @@ public final class LookupMetadata
     private final TransactionTables tables;
     private final TableHandles handles;
     private final SchemaOperations schemas;
+    private final TableAlterations alterations;
     private final WriteOperations writes;
     private final OptimizeOperations optimize;
 
@@ -85,6 +88,7 @@ public final class LookupMetadata
         this.tables = new TransactionTables(lookupTables);
         this.handles = new TableHandles(tables);
         this.schemas = new SchemaOperations(lookupTables, tables);
+        this.alterations = new TableAlterations(lookupTables, tables);
         this.writes = new WriteOperations(lookupTables, tables);
         this.optimize = new OptimizeOperations(lookupTables, tables);
     }
@@ -196,15 +200,75 @@ public final class LookupMetadata
     }
 
     @Override
+    public void setTableProperties(ConnectorSession session, ConnectorTableHandle tableHandle, Map<String, Optional<Object>> properties)
+    {
+        translating(() -> alterations.setProperties((LookupTableHandle) tableHandle, properties));
+    }
+
+    @Override
+    public void addColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnMetadata column, ColumnPosition position)
+    {
+        translating(() -> alterations.addColumn((LookupTableHandle) tableHandle, column, position));
+    }
+
+    @Override
+    public void dropColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column)
+    {
+        translating(() -> alterations.dropColumn((LookupTableHandle) tableHandle, (LookupColumnHandle) column));
+    }
+
+    @Override
+    public void renameColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle source, String target)
+    {
+        translating(() -> alterations.renameColumn((LookupTableHandle) tableHandle, (LookupColumnHandle) source, target));
+    }
+
+    @Override
+    public void setColumnType(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, Type type)
+    {
+        translating(() -> alterations.setColumnType((LookupTableHandle) tableHandle, (LookupColumnHandle) column, type));
+    }
+
+    @Override
+    public void dropNotNullConstraint(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column)
+    {
+        translating(() -> alterations.dropNotNull((LookupTableHandle) tableHandle, (LookupColumnHandle) column));
+    }
+
+    @Override
+    public void addField(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> parentPath, String fieldName, Type type, boolean ignoreExisting)
+    {
+        translating(() -> alterations.addField((LookupTableHandle) tableHandle, parentPath, fieldName, type));
+    }
+
+    @Override
+    public void dropField(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, List<String> fieldPath)
+    {
+        translating(() -> alterations.dropField((LookupTableHandle) tableHandle, (LookupColumnHandle) column, fieldPath));
+    }
+
+    @Override
+    public void renameField(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> fieldPath, String target)
+    {
+        translating(() -> alterations.renameField((LookupTableHandle) tableHandle, fieldPath, target));
+    }
+
+    @Override
+    public void setFieldType(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> fieldPath, Type type)
+    {
+        translating(() -> alterations.setFieldType((LookupTableHandle) tableHandle, fieldPath, type));
+    }
+
+    @Override
     public void setTableComment(ConnectorSession session, ConnectorTableHandle tableHandle, Optional<String> comment)
     {
-        translating(() -> schemas.setTableComment((LookupTableHandle) tableHandle, comment));
+        translating(() -> alterations.setTableComment((LookupTableHandle) tableHandle, comment));
     }
 
     @Override
     public void setColumnComment(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, Optional<String> comment)
     {
-        translating(() -> schemas.setColumnComment((LookupTableHandle) tableHandle, (LookupColumnHandle) column, comment));
+        translating(() -> alterations.setColumnComment((LookupTableHandle) tableHandle, (LookupColumnHandle) column, comment));
     }
 
     @Override
@@ -292,6 +356,20 @@ public final class LookupMetadata
     public ColumnHandle getMergeRowIdColumnHandle(ConnectorSession session, ConnectorTableHandle tableHandle)
     {
         return translating(() -> TableColumns.rowIdColumn(schema((LookupTableHandle) tableHandle)));
+    }
+
+    /**
+     * Asked while a DELETE, or a MERGE with a branch that deletes, is analyzed: what begins it is not told of its branches.
+     */
+    public void checkDelete(SchemaTableName tableName)
+    {
+        translating(() -> writes.checkDelete(tableName));
+    }
+
+    @Override
+    public void truncateTable(ConnectorSession session, ConnectorTableHandle tableHandle)
+    {
+        translating(() -> RowChangeRules.refuseTruncate((LookupTableHandle) tableHandle));
     }
 
     @Override

@@ -50,8 +50,6 @@ public final class NewTable
     private static final Set<String> RESERVED_COLUMNS = ImmutableSet.of(ROW_KIND_COLUMN, "_sequence_number", "_value_kind", "_level", "_row_id");
     private static final String RESERVED_COLUMN_PREFIX = "_key_";
     private static final String BUCKET_OPTION = "bucket";
-    private static final String DEFAULT_KEYED_BUCKETS = "1";
-    private static final String DEFAULT_APPEND_BUCKETS = "-1";
 
     private NewTable() {}
 
@@ -66,7 +64,7 @@ public final class NewTable
         List<String> partitionKeys = lowerCase(LookupTableProperties.partitionedBy(metadata.getProperties()));
         Map<String, String> options = new LinkedHashMap<>(LookupTableProperties.toOptions(metadata.getProperties()));
         // the format takes an absent bucket count for dynamic buckets
-        options.putIfAbsent(BUCKET_OPTION, primaryKey.isEmpty() ? DEFAULT_APPEND_BUCKETS : DEFAULT_KEYED_BUCKETS);
+        options.putIfAbsent(BUCKET_OPTION, LookupTableProperties.defaultBuckets(!primaryKey.isEmpty()));
 
         ImmutableList.Builder<DataField> fields = ImmutableList.builder();
         for (ColumnMetadata column : metadata.getColumns()) {

@@ -18,6 +18,7 @@ import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.SequenceGroups;
 import io.lookup.storage.schema.TableSchema;
+import io.lookup.trino.handle.LookupTableHandle;
 import io.trino.spi.TrinoException;
 
 import java.util.Collection;
@@ -70,6 +71,15 @@ public final class RowChangeRules
                 throw new TrinoException(NOT_SUPPORTED, reason);
             });
         }
+    }
+
+    /**
+     * @throws TrinoException NOT_SUPPORTED always
+     */
+    static void refuseTruncate(LookupTableHandle handle)
+    {
+        TableHandles.writable(handle);
+        throw new TrinoException(NOT_SUPPORTED, format("TRUNCATE of table %s is not supported: the rows that it removes would be missing in the change log; DELETE FROM %s logs them", handle.relationName(), handle.relationName()));
     }
 
     /**

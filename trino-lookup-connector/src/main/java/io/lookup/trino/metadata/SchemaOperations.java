@@ -16,11 +16,8 @@ package io.lookup.trino.metadata;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.catalog.LookupCatalog;
-import io.lookup.storage.schema.DataField;
-import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.trino.engine.LookupTables;
-import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.TableKind;
 import io.trino.spi.TrinoException;
@@ -33,23 +30,19 @@ import io.trino.spi.connector.SchemaTableName;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.StandardErrorCode.INVALID_SCHEMA_PROPERTY;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static io.trino.spi.StandardErrorCode.TABLE_ALREADY_EXISTS;
-import static io.trino.spi.StandardErrorCode.TRANSACTION_CONFLICT;
 import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Schemas and tables: their names, and what is said of them.
+ * Schemas and tables: which there are, and their names.
  */
 final class SchemaOperations
 {
-    private static final int MAX_ATTEMPTS = 10;
-
     private final LookupCatalog catalog;
     private final TransactionTables tables;
 
@@ -141,72 +134,6 @@ final class SchemaOperations
         catalog.renameTable(handle.schemaName(), handle.tableName(), newName.getSchemaName(), newName.getTableName());
         tables.forget(handle.baseTableName());
         tables.forget(newName);
-    }
-
-    void setTableComment(LookupTableHandle handle, Optional<String> comment)
-    {
-        alter(handle, schema -> new TableSchema(
-                schema.version(),
-                schema.id(),
-                schema.fields(),
-                schema.highestFieldId(),
-                schema.partitionKeys(),
-                schema.primaryKeys(),
-                schema.options(),
-                comment,
-                schema.timeMillis()));
-    }
-
-    void setColumnComment(LookupTableHandle handle, LookupColumnHandle column, Optional<String> comment)
-    {
-        alter(handle, schema -> withFields(schema, schema.fields().stream()
-                .map(field -> field.id() == column.fieldId() ? new DataField(field.id(), field.name(), field.type(), comment, field.defaultValue()) : field)
-                .collect(toImmutableList())));
-    }
-
-    /**
-     * Publishes a new schema version.
-     *
-     * @param change from the latest version; its id and time are replaced
-     */
-    private void alter(LookupTableHandle handle, UnaryOperator<TableSchema> change)
-    {
-        TableHandles.writable(handle);
-        catalog.checkWritable();
-        SchemaManager schemas = tables.get(handle.baseTableName()).table().schemas();
-        for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-            TableSchema latest = schemas.latest().orElseThrow(() -> new IllegalStateException("Table %s has no schema".formatted(handle.baseTableName())));
-            TableSchema changed = change.apply(latest);
-            TableSchema next = new TableSchema(
-                    TableSchema.CURRENT_VERSION,
-                    latest.id() + 1,
-                    changed.fields(),
-                    changed.highestFieldId(),
-                    changed.partitionKeys(),
-                    changed.primaryKeys(),
-                    changed.options(),
-                    changed.comment(),
-                    System.currentTimeMillis());
-            if (schemas.tryCreate(next)) {
-                tables.forget(handle.baseTableName());
-                return;
-            }
-        }
-        throw new TrinoException(TRANSACTION_CONFLICT, format("Table %s is being altered by others: try again", handle.baseTableName()));
-    }
-
-    private static TableSchema withFields(TableSchema schema, List<DataField> fields)
-    {
-        return new TableSchema(
-                schema.version(),
-                schema.id(),
-                fields,
-                schema.highestFieldId(),
-                schema.partitionKeys(),
-                schema.primaryKeys(),
-                schema.options(),
-                schema.comment(),
-                schema.timeMillis());
     }
 
     List<ColumnMetadata> columns(SchemaTableName name)

@@ -94,7 +94,7 @@ public final class TableColumns
                 CHANGE_COLUMNS.forEach(column -> columns.add(new Column(column, true, true, Optional.empty())));
                 yield columns.build();
             }
-            case SNAPSHOTS, FILES, CONTRADICTIONS -> StateTables.columns(kind);
+            case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONTRADICTIONS -> StateTables.columns(kind);
         };
     }
 

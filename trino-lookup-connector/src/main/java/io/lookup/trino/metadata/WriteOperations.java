@@ -34,6 +34,7 @@ import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupMergeHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.LookupWriteHandle;
+import io.lookup.trino.metadata.TransactionTables.PinnedTable;
 import io.trino.spi.TrinoException;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ConnectorSession;
@@ -105,6 +106,22 @@ final class WriteOperations
                 handle.schemaJson(),
                 handle.snapshotId(),
                 WriteMode.ROW_CHANGES));
+    }
+
+    /**
+     * Names that are not those of tables with a primary key are refused elsewhere.
+     */
+    void checkDelete(SchemaTableName name)
+    {
+        if (name.getTableName().contains("$")) {
+            return;
+        }
+        transactionTables.find(name).map(PinnedTable::table).filter(table -> !table.schema().primaryKeys().isEmpty()).ifPresent(table -> {
+            table.checkWritable();
+            RowChangeRules.deleteRefusal(table.name(), table.options()).ifPresent(reason -> {
+                throw new TrinoException(NOT_SUPPORTED, reason);
+            });
+        });
     }
 
     LookupWriteHandle beginCreateTable(ConnectorTableMetadata metadata, RetryMode retryMode, boolean replace)

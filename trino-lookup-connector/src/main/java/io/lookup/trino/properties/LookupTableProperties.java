@@ -30,11 +30,13 @@ import java.util.Set;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.StandardErrorCode.INVALID_TABLE_PROPERTY;
+import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static io.trino.spi.session.PropertyMetadata.booleanProperty;
 import static io.trino.spi.session.PropertyMetadata.integerProperty;
 import static io.trino.spi.session.PropertyMetadata.stringProperty;
 import static io.trino.spi.type.VarcharType.VARCHAR;
 import static java.lang.String.format;
+import static java.util.Locale.ENGLISH;
 
 /**
  * The properties of {@code CREATE TABLE … WITH}, and their way to and from a table's options. Every default is
@@ -47,6 +49,8 @@ public final class LookupTableProperties
     public static final String OPTIONS = "options";
 
     private static final int DYNAMIC_BUCKETS = -1;
+    private static final String DEFAULT_KEYED_BUCKETS = "1";
+    private static final String DEFAULT_APPEND_BUCKETS = "-1";
     private static final Splitter OPTION_SPLITTER = Splitter.on('=').limit(2);
 
     private final List<PropertyMetadata<?>> tableProperties;
@@ -126,6 +130,84 @@ public final class LookupTableProperties
             }
         }
         return options;
+    }
+
+    /**
+     * The options of a table after {@code SET PROPERTIES}: {@code options} stands for all that have no property of their own.
+     *
+     * @param changes empty for a property that goes back to its default
+     */
+    public static Map<String, String> changeOptions(boolean hasPrimaryKey, Map<String, String> options, Map<String, Optional<Object>> changes)
+    {
+        Map<String, String> changed = new LinkedHashMap<>(options);
+        Set<String> told = new HashSet<>();
+        for (TableProperty property : TableProperty.values()) {
+            if (isTold(property, options)) {
+                told.add(property.optionKey());
+            }
+            Optional<Object> change = changes.get(property.propertyName());
+            if (change == null) {
+                continue;
+            }
+            if (change.isPresent()) {
+                changed.put(property.optionKey(), property.toOptionValue(change.get()));
+                told.add(property.optionKey());
+            }
+            else {
+                changed.remove(property.optionKey());
+                told.remove(property.optionKey());
+            }
+        }
+        if (changes.containsKey(OPTIONS)) {
+            changed.keySet().retainAll(told);
+            parseOptionList(changes.get(OPTIONS).map(list -> names(ImmutableMap.of(OPTIONS, list), OPTIONS)).orElse(ImmutableList.of())).forEach((key, value) -> {
+                if (told.contains(key)) {
+                    throw new TrinoException(INVALID_TABLE_PROPERTY, format("Option %s is given by the table property %s and in options: leave one out", key, TableProperty.forOption(key).orElseThrow().propertyName()));
+                }
+                changed.put(key, value);
+            });
+        }
+        if (Optional.empty().equals(changes.get(TableProperty.BUCKET.propertyName()))) {
+            // the format takes an absent count for dynamic buckets
+            changed.putIfAbsent(TableProperty.BUCKET.optionKey(), defaultBuckets(hasPrimaryKey));
+        }
+        return ImmutableMap.copyOf(changed);
+    }
+
+    /**
+     * The bucket count of a table whose statement gives none.
+     */
+    public static String defaultBuckets(boolean hasPrimaryKey)
+    {
+        return hasPrimaryKey ? DEFAULT_KEYED_BUCKETS : DEFAULT_APPEND_BUCKETS;
+    }
+
+    /**
+     * @throws TrinoException NOT_SUPPORTED if a statement gives an existing table other keys
+     */
+    public static void checkKeysUnchanged(List<String> primaryKey, List<String> partitionKeys, Map<String, Optional<Object>> changes)
+    {
+        checkKeyUnchanged(PRIMARY_KEY, primaryKey, changes);
+        checkKeyUnchanged(PARTITIONED_BY, partitionKeys, changes);
+    }
+
+    private static void checkKeyUnchanged(String property, List<String> columns, Map<String, Optional<Object>> changes)
+    {
+        Optional<Object> change = changes.get(property);
+        if (change == null) {
+            return;
+        }
+        List<String> wanted = change.map(list -> names(ImmutableMap.of(property, list), property)).orElse(ImmutableList.of()).stream()
+                .map(name -> name.toLowerCase(ENGLISH))
+                .collect(toImmutableList());
+        if (!wanted.equals(columns.stream().map(name -> name.toLowerCase(ENGLISH)).collect(toImmutableList()))) {
+            throw new TrinoException(NOT_SUPPORTED, format("The table property %s cannot be changed from %s: make a new table", property, columns));
+        }
+    }
+
+    private static boolean isTold(TableProperty property, Map<String, String> options)
+    {
+        return Optional.ofNullable(options.get(property.optionKey())).flatMap(property::fromOptionValue).isPresent();
     }
 
     /**

@@ -91,12 +91,12 @@ public final class LookupSplitManager
         LookupTableHandle handle = (LookupTableHandle) tableHandle;
         Duration waitTimeout = LookupSessionProperties.getDynamicFilteringWaitTimeout(session);
         ConnectorSplitSource source = switch (handle.kind()) {
-            case SNAPSHOTS, FILES -> new FixedSplitSource(new StateSplit(handle.kind()));
             case DATA -> handle.oneRowPerBucket() ?
                     new LookupSplitSource(executor, _ -> planCompaction(session, handle), DynamicFilter.EMPTY, waitTimeout, Optional.of(ImmutableList.of())) :
                     new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate), dynamicFilter, waitTimeout);
             case AUDIT_LOG -> new LookupSplitSource(executor, predicate -> planChanges(session, handle, predicate), dynamicFilter, waitTimeout);
             case CONTRADICTIONS -> new LookupSplitSource(executor, _ -> planVerification(session, handle), DynamicFilter.EMPTY, waitTimeout);
+            case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS -> new FixedSplitSource(new StateSplit(handle.kind()));
         };
         return new ClassLoaderSafeConnectorSplitSource(source, LookupSplitManager.class.getClassLoader());
     }

@@ -13,6 +13,7 @@
  */
 package io.lookup.trino.state;
 
+import io.lookup.storage.format.PartitionPaths;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.ManifestEntry;
@@ -44,7 +45,7 @@ final class FileRows
     private final TableSchema tableSchema;
     private final SchemaManager schemas;
     private final TablePaths paths;
-    private final ValueText partitionText;
+    private final PartitionPaths partitions;
     private final Map<Long, FileSchema> fileSchemas = new HashMap<>();
 
     FileRows(TableSchema tableSchema, SchemaManager schemas, TablePaths paths)
@@ -52,7 +53,7 @@ final class FileRows
         this.tableSchema = requireNonNull(tableSchema, "tableSchema is null");
         this.schemas = requireNonNull(schemas, "schemas is null");
         this.paths = requireNonNull(paths, "paths is null");
-        this.partitionText = new ValueText(tableSchema.partitionFields());
+        this.partitions = PartitionPaths.of(tableSchema);
     }
 
     /**
@@ -62,7 +63,7 @@ final class FileRows
     {
         DataFileMeta file = entry.file();
         return switch (column) {
-            case "partition" -> utf8Slice(partitionText.row(entry.partition(), "{", "}"));
+            case "partition" -> utf8Slice(partitions.braces(entry.partition()));
             case "bucket" -> (long) entry.bucket();
             case "file_path" -> utf8Slice(paths.dataFile(entry.partition(), entry.bucket(), file).toString());
             case "file_format" -> utf8Slice(file.fileName().substring(file.fileName().lastIndexOf('.') + 1));

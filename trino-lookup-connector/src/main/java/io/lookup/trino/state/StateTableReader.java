@@ -15,6 +15,8 @@ package io.lookup.trino.state;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.PartitionPaths;
+import io.lookup.storage.format.manifest.ManifestEntry;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
 import io.lookup.storage.snapshot.Tag;
@@ -25,10 +27,12 @@ import io.trino.spi.Page;
 import io.trino.spi.PageBuilder;
 
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.stream.LongStream;
 
@@ -48,26 +52,61 @@ public final class StateTableReader
      */
     public static PageStream open(StorageTable table, TableKind kind, OptionalLong snapshotId, List<LookupColumnHandle> columns)
     {
-        if (snapshotId.isEmpty()) {
-            return new RowStream<>(Collections.emptyIterator(), columns, (_, _) -> null);
-        }
+        Optional<Long> id = snapshotId.isPresent() ? Optional.of(snapshotId.getAsLong()) : Optional.empty();
         SnapshotManager snapshots = table.snapshots();
         return switch (kind) {
-            case SNAPSHOTS -> {
-                long earliest = snapshots.earliestId().orElse(snapshotId.getAsLong());
-                Iterator<Snapshot> rows = LongStream.rangeClosed(earliest, snapshotId.getAsLong())
-                        .mapToObj(snapshots::find)
-                        // one may have expired meanwhile
-                        .flatMap(Optional::stream)
-                        .iterator();
-                yield new RowStream<>(rows, columns, SnapshotRows::value);
-            }
+            case SNAPSHOTS -> new RowStream<>(id.map(last -> snapshots(snapshots, last)).orElse(Collections.emptyIterator()), columns, SnapshotRows::value);
             case FILES -> {
                 FileRows files = new FileRows(table.schema(), table.schemas(), table.paths());
-                yield new RowStream<>(table.liveFiles().liveFiles(snapshot(snapshots, snapshotId.getAsLong()), _ -> true, _ -> true).iterator(), columns, files::value);
+                yield new RowStream<>(liveFiles(table, id).iterator(), columns, files::value);
             }
+            case MANIFESTS -> {
+                PartitionPaths partitions = PartitionPaths.of(table.schema());
+                yield new RowStream<>(
+                        id.map(last -> table.liveFiles().manifests(snapshot(snapshots, last)).iterator()).orElse(Collections.emptyIterator()),
+                        columns,
+                        (manifest, column) -> ManifestRows.value(manifest, partitions, column));
+            }
+            case PARTITIONS -> {
+                PartitionPaths partitions = PartitionPaths.of(table.schema());
+                yield new RowStream<>(FileTotals.byPartition(liveFiles(table, id), partitions).iterator(), columns, FileTotals::value);
+            }
+            case BUCKETS -> {
+                PartitionPaths partitions = PartitionPaths.of(table.schema());
+                yield new RowStream<>(FileTotals.byBucket(liveFiles(table, id), partitions).iterator(), columns, FileTotals::value);
+            }
+            case SCHEMAS -> new RowStream<>(
+                    table.schemas().all().stream().filter(schema -> schema.id() <= table.schema().id()).iterator(),
+                    columns,
+                    SchemaRows::value);
+            case OPTIONS -> new RowStream<>(new TreeMap<>(table.schema().options()).entrySet().iterator(), columns, SchemaRows::optionValue);
+            case AGGREGATION_FIELDS -> new RowStream<>(
+                    table.schema().fields().iterator(),
+                    columns,
+                    (field, column) -> SchemaRows.fieldValue(table.schema(), field, column));
+            case TAGS -> new RowStream<>(
+                    snapshots.tags().stream().sorted(Comparator.comparing(Tag::name)).iterator(),
+                    columns,
+                    TagRows::value);
             case DATA, AUDIT_LOG, CONTRADICTIONS -> throw new IllegalArgumentException("Not a state table: " + kind);
         };
+    }
+
+    private static Iterator<Snapshot> snapshots(SnapshotManager snapshots, long last)
+    {
+        long earliest = snapshots.earliestId().orElse(last);
+        return LongStream.rangeClosed(earliest, last)
+                .mapToObj(snapshots::find)
+                // one may have expired meanwhile
+                .flatMap(Optional::stream)
+                .iterator();
+    }
+
+    private static List<ManifestEntry> liveFiles(StorageTable table, Optional<Long> snapshotId)
+    {
+        return snapshotId
+                .map(id -> table.liveFiles().liveFiles(snapshot(table.snapshots(), id), _ -> true, _ -> true))
+                .orElse(ImmutableList.of());
     }
 
     private static Snapshot snapshot(SnapshotManager snapshots, long id)

@@ -84,6 +84,65 @@ public final class StateTables
             nullable("expected", VARCHAR),
             nullable("found", VARCHAR));
 
+    private static final List<Column> SCHEMAS_COLUMNS = ImmutableList.of(
+            required("schema_id", BIGINT),
+            required("fields", VARCHAR),
+            required("partition_keys", VARCHAR),
+            required("primary_keys", VARCHAR),
+            required("options", VARCHAR),
+            nullable("comment", VARCHAR),
+            required("update_time", TIMESTAMP_MILLIS));
+
+    private static final List<Column> OPTIONS_COLUMNS = ImmutableList.of(
+            required("key", VARCHAR),
+            required("value", VARCHAR));
+
+    private static final List<Column> MANIFESTS_COLUMNS = ImmutableList.of(
+            required("file_name", VARCHAR),
+            required("file_size", BIGINT),
+            required("num_added_files", BIGINT),
+            required("num_deleted_files", BIGINT),
+            required("schema_id", BIGINT),
+            nullable("min_partition_stats", VARCHAR),
+            nullable("max_partition_stats", VARCHAR),
+            nullable("min_row_id", BIGINT),
+            nullable("max_row_id", BIGINT));
+
+    private static final List<Column> PARTITIONS_COLUMNS = ImmutableList.of(
+            nullable("partition", VARCHAR),
+            required("record_count", BIGINT),
+            required("file_size_in_bytes", BIGINT),
+            required("file_count", BIGINT),
+            nullable("last_update_time", TIMESTAMP_MILLIS),
+            nullable("created_at", TIMESTAMP_MILLIS),
+            nullable("created_by", VARCHAR),
+            nullable("updated_by", VARCHAR),
+            nullable("options", VARCHAR));
+
+    private static final List<Column> BUCKETS_COLUMNS = ImmutableList.of(
+            nullable("partition", VARCHAR),
+            required("bucket", INTEGER),
+            required("record_count", BIGINT),
+            required("file_size_in_bytes", BIGINT),
+            required("file_count", BIGINT),
+            nullable("last_update_time", TIMESTAMP_MILLIS));
+
+    private static final List<Column> TAGS_COLUMNS = ImmutableList.of(
+            required("tag_name", VARCHAR),
+            required("snapshot_id", BIGINT),
+            required("schema_id", BIGINT),
+            required("commit_time", TIMESTAMP_MILLIS),
+            nullable("record_count", BIGINT),
+            nullable("create_time", TIMESTAMP_MILLIS),
+            nullable("time_retained", VARCHAR));
+
+    private static final List<Column> AGGREGATION_FIELDS_COLUMNS = ImmutableList.of(
+            required("field_name", VARCHAR),
+            required("field_type", VARCHAR),
+            nullable("function", VARCHAR),
+            nullable("function_options", VARCHAR),
+            nullable("comment", VARCHAR));
+
     private StateTables() {}
 
     public static List<Column> columns(TableKind kind)
@@ -92,6 +151,13 @@ public final class StateTables
             case SNAPSHOTS -> SNAPSHOTS_COLUMNS;
             case FILES -> FILES_COLUMNS;
             case CONTRADICTIONS -> CONTRADICTIONS_COLUMNS;
+            case SCHEMAS -> SCHEMAS_COLUMNS;
+            case OPTIONS -> OPTIONS_COLUMNS;
+            case MANIFESTS -> MANIFESTS_COLUMNS;
+            case PARTITIONS -> PARTITIONS_COLUMNS;
+            case BUCKETS -> BUCKETS_COLUMNS;
+            case TAGS -> TAGS_COLUMNS;
+            case AGGREGATION_FIELDS -> AGGREGATION_FIELDS_COLUMNS;
             case DATA, AUDIT_LOG -> throw new IllegalArgumentException("Not a state table: " + kind);
         };
     }

@@ -99,7 +99,26 @@ final class FieldResolver
         ScalarEvolution evolution = ScalarEvolution.find(fileType, tableType).orElseThrow(() -> unsupported(fileType, tableType));
         return new Resolved(
                 new PrimitiveField(evolution.readType(), required(columnIo), primitive.getColumnDescriptor(), primitive.getId()),
-                evolution.transform());
+                evolution.transform() == BlockTransform.IDENTITY ? BlockTransform.IDENTITY : naming(evolution.transform(), fileType, tableType));
+    }
+
+    /**
+     * Says which column and file a value stands in that cannot be converted.
+     */
+    private BlockTransform naming(BlockTransform transform, ScalarType fileType, ScalarType tableType)
+    {
+        return block -> {
+            try {
+                return transform.apply(block);
+            }
+            catch (NumberFormatException e) {
+                throw new StorageException(
+                        StorageErrorCode.INVALID_ROW,
+                        "Column '%s' was written as %s and is %s now, but a value in file %s is none (%s); change the column back to %s"
+                                .formatted(column, describe(fileType), describe(tableType), file, e.getMessage(), describe(fileType)),
+                        e);
+            }
+        };
     }
 
     private Resolved resolveRow(RowType fileType, RowType tableType, ColumnIO columnIo)

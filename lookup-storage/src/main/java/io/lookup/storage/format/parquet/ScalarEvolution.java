@@ -15,6 +15,7 @@ package io.lookup.storage.format.parquet;
 
 import io.lookup.storage.schema.DataType.ScalarType;
 import io.lookup.storage.schema.TrinoTypes;
+import io.lookup.storage.schema.TypeChanges;
 import io.lookup.storage.schema.TypeRoot;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.BlockBuilder;
@@ -30,12 +31,13 @@ import static io.trino.spi.type.BigintType.BIGINT;
 import static io.trino.spi.type.DateTimeEncoding.unpackMillisUtc;
 import static io.trino.spi.type.Decimals.longTenToNth;
 import static io.trino.spi.type.TimeZoneKey.UTC_KEY;
+import static io.trino.spi.type.VarcharType.VARCHAR;
 import static java.lang.Float.floatToIntBits;
 import static java.util.Objects.requireNonNull;
 
 /**
- * How a column is read whose type has become wider since its file was written. Only changes that keep every
- * value are known; the format also permits lossy ones.
+ * How a column is read whose type has changed since its file was written. Known are changes to a wider type, and between text
+ * and numbers; the format also permits lossy ones.
  *
  * @param readType type to read the file's values as; Parquet's decoders do the simple widenings
  */
@@ -63,6 +65,13 @@ record ScalarEvolution(Type readType, BlockTransform transform)
         Type target = TrinoTypes.toTrinoType(table);
         if (sameType(file, table)) {
             return Optional.of(new ScalarEvolution(target, BlockTransform.IDENTITY));
+        }
+        if (TypeChanges.isConversion(file, table)) {
+            if (table.root() != TypeRoot.VARCHAR) {
+                return transformed(VARCHAR, TextConversions.toNumber(file, table, target));
+            }
+            Type readType = TextConversions.numberType(file, TrinoTypes.toTrinoType(file));
+            return transformed(readType, TextConversions.toText(file, readType, target));
         }
         return switch (table.root()) {
             case SMALLINT, INTEGER, BIGINT -> integerDigits(file) > 0 && integerDigits(file) < integerDigits(table) ? decoded(target) : Optional.empty();

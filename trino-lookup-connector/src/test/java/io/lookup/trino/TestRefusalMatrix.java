@@ -1,0 +1,241 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.lookup.storage.oracle.Change;
+import io.lookup.storage.oracle.OracleTable;
+import io.lookup.storage.oracle.PaimonOracle;
+import io.lookup.storage.oracle.PaimonTableDefinition;
+import io.lookup.storage.oracle.PaimonTableDefinition.Column;
+import io.trino.Session;
+import io.trino.testing.AbstractTestQueryFramework;
+import io.trino.testing.QueryFailedException;
+import io.trino.testing.QueryRunner;
+import org.intellij.lang.annotations.Language;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import static com.google.common.base.Verify.verify;
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static io.lookup.storage.oracle.Change.insert;
+import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static io.trino.testing.assertions.TrinoExceptionAssert.assertTrinoExceptionThrownBy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Every cell of the matrix in {@code docs/row-changes.md}: a statement does what it says, or is refused while it is planned, with the option that is in the way.
+ */
+final class TestRefusalMatrix
+        extends AbstractTestQueryFramework
+{
+    private static final String YES = "yes";
+    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+    private static final Splitter CELLS = Splitter.on('|').trimResults();
+
+    // by the matrix's headings; the rows are (1, 10, 1) and (2, 20, 2)
+    private static final Map<String, List<Statement>> STATEMENTS = ImmutableMap.<String, List<Statement>>builder()
+            .put("INSERT", ImmutableList.of(
+                    new Statement("INSERT INTO t VALUES (3, 30, 3)", "[1, 10, 1]", "[2, 20, 2]", "[3, 30, 3]")))
+            .put("UPDATE", ImmutableList.of(
+                    new Statement("UPDATE t SET v = 11 WHERE k = 1", "[1, 11, 1]", "[2, 20, 2]"),
+                    new Statement("UPDATE t SET v = NULL WHERE k = 1", "[1, null, 1]", "[2, 20, 2]"),
+                    new Statement("UPDATE t SET v = v WHERE k = 99", "[1, 10, 1]", "[2, 20, 2]")))
+            .put("UPDATE `s`", ImmutableList.of(
+                    new Statement("UPDATE t SET s = 0, v = 11 WHERE k = 1", "[1, 11, 0]", "[2, 20, 2]"),
+                    new Statement("UPDATE t SET s = 5 WHERE k = 1", "[1, 10, 5]", "[2, 20, 2]"),
+                    new Statement("UPDATE t SET s = NULL WHERE k = 1", "[1, 10, null]", "[2, 20, 2]"),
+                    new Statement("MERGE INTO t USING (VALUES 1) n (k) ON t.k = n.k WHEN MATCHED THEN UPDATE SET s = 0", "[1, 10, 0]", "[2, 20, 2]")))
+            .put("UPDATE key", ImmutableList.of(
+                    new Statement("UPDATE t SET k = 5 WHERE k = 1", "[2, 20, 2]", "[5, 10, 1]"),
+                    new Statement("UPDATE t SET k = k + 1", "[2, 10, 1]", "[3, 20, 2]"),
+                    new Statement("MERGE INTO t USING (VALUES 1) n (k) ON t.k = n.k WHEN MATCHED THEN UPDATE SET k = 7, v = 0", "[2, 20, 2]", "[7, 0, 1]")))
+            .put("DELETE", ImmutableList.of(
+                    new Statement("DELETE FROM t WHERE k = 1", "[2, 20, 2]"),
+                    new Statement("DELETE FROM t WHERE v > 10", "[1, 10, 1]"),
+                    new Statement("DELETE FROM t WHERE k = 99", "[1, 10, 1]", "[2, 20, 2]"),
+                    new Statement("DELETE FROM t")))
+            .put("MERGE insert", ImmutableList.of(
+                    new Statement("MERGE INTO t USING (VALUES 1, 3) n (k) ON t.k = n.k WHEN NOT MATCHED THEN INSERT VALUES (n.k, 30, 3)", "[1, 10, 1]", "[2, 20, 2]", "[3, 30, 3]")))
+            .put("MERGE update", ImmutableList.of(
+                    new Statement("MERGE INTO t USING (VALUES 1, 3) n (k) ON t.k = n.k WHEN MATCHED THEN UPDATE SET v = 11", "[1, 11, 1]", "[2, 20, 2]"),
+                    new Statement("MERGE INTO t USING (VALUES 1, 3) n (k) ON t.k = n.k WHEN MATCHED THEN UPDATE SET v = NULL WHEN NOT MATCHED THEN INSERT VALUES (n.k, 30, 3)", "[1, null, 1]", "[2, 20, 2]", "[3, 30, 3]")))
+            .put("MERGE delete", ImmutableList.of(
+                    new Statement("MERGE INTO t USING (VALUES 1, 3) n (k) ON t.k = n.k WHEN MATCHED THEN DELETE", "[2, 20, 2]"),
+                    new Statement("MERGE INTO t USING (VALUES 3) n (k) ON t.k = n.k WHEN MATCHED THEN DELETE", "[1, 10, 1]", "[2, 20, 2]"),
+                    new Statement("MERGE INTO t USING (VALUES 1, 3) n (k) ON t.k = n.k WHEN NOT MATCHED THEN INSERT VALUES (n.k, 30, 3) WHEN MATCHED THEN DELETE", "[2, 20, 2]", "[3, 30, 3]")))
+            .buildOrThrow();
+
+    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-matrix");
+    private final PaimonOracle paimon = new PaimonOracle(warehouse, LookupQueryRunner.temporaryDirectory("lookup-matrix-scratch"));
+
+    private record Statement(@Language("SQL") String sql, List<String> rows)
+    {
+        private Statement(@Language("SQL") String sql, String... rows)
+        {
+            this(sql, ImmutableList.copyOf(rows));
+        }
+    }
+
+    /**
+     * @param cells by heading
+     */
+    private record MatrixRow(String mergeEngine, Map<String, String> options, Map<String, String> cells)
+    {
+        @Override
+        public String toString()
+        {
+            return mergeEngine + " " + options;
+        }
+    }
+
+    static List<MatrixRow> matrix()
+            throws IOException
+    {
+        List<List<String>> lines = Files.readAllLines(Repository.root().resolve("docs/row-changes.md")).stream()
+                .filter(line -> line.startsWith("|") && !line.startsWith("|-"))
+                .map(CELLS::splitToList)
+                .map(cells -> cells.subList(1, cells.size() - 1))
+                .toList();
+        List<String> headings = lines.getFirst();
+        assertThat(headings.subList(2, headings.size())).containsExactlyElementsOf(STATEMENTS.keySet());
+        return lines.subList(1, lines.size()).stream()
+                .map(cells -> new MatrixRow(
+                        codes(cells.getFirst()).getFirst(),
+                        codes(cells.get(1)).stream().map(option -> Splitter.on('=').limit(2).splitToList(option)).collect(toImmutableMap(List::getFirst, List::getLast)),
+                        STATEMENTS.keySet().stream().collect(toImmutableMap(heading -> heading, heading -> cells.get(headings.indexOf(heading))))))
+                .collect(toImmutableList());
+    }
+
+    private static List<String> codes(String cell)
+    {
+        return CODE.matcher(cell).results().map(result -> result.group(1)).toList();
+    }
+
+    @Override
+    protected QueryRunner createQueryRunner()
+            throws Exception
+    {
+        return LookupQueryRunner.create(warehouse, ImmutableMap.of());
+    }
+
+    @AfterAll
+    void closePaimon()
+            throws Exception
+    {
+        paimon.close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("matrix")
+    void testMatrix(MatrixRow row)
+            throws Exception
+    {
+        OracleTable table = create(row);
+        Optional<String> unsupported = whyNotWritten();
+        Session overwriting = Session.builder(getSession()).setCatalogSessionProperty(LookupQueryRunner.CATALOG, "insert_overwrite", "true").build();
+        checkRefused(table, getSession(), "TRUNCATE TABLE t", "TRUNCATE");
+        checkRefused(table, overwriting, "INSERT INTO t VALUES (9, 90, 9)", "insert_overwrite");
+        for (Map.Entry<String, String> cell : row.cells().entrySet()) {
+            for (Statement statement : STATEMENTS.get(cell.getKey())) {
+                if (unsupported.isPresent()) {
+                    checkRefused(table, getSession(), statement.sql(), unsupported.get());
+                }
+                else if (cell.getValue().equals(YES)) {
+                    checkDone(table, statement);
+                    table = create(row);
+                }
+                else {
+                    checkRefused(table, getSession(), statement.sql(), codes(cell.getValue()).getFirst());
+                }
+            }
+        }
+        computeActual("DROP TABLE t");
+    }
+
+    private OracleTable create(MatrixRow row)
+            throws Exception
+    {
+        computeActual("DROP TABLE IF EXISTS t");
+        OracleTable table = paimon.createTable("default", "t", new PaimonTableDefinition(
+                ImmutableList.of(new Column("k", "INT NOT NULL"), new Column("v", "INT"), new Column("s", "INT")),
+                ImmutableList.of("k"),
+                ImmutableList.of(),
+                ImmutableMap.<String, String>builder().put("bucket", "1").put("changelog-producer", "lookup").put("merge-engine", row.mergeEngine()).putAll(row.options()).buildOrThrow()));
+        paimon.write(table, ImmutableList.of(insert(1, 10, 1), insert(2, 20, 2)));
+        return table;
+    }
+
+    /**
+     * The option because of which the table cannot be written at all; empty if it can.
+     */
+    private Optional<String> whyNotWritten()
+    {
+        try {
+            computeActual("EXPLAIN INSERT INTO t VALUES (1, 1, 1)");
+            return Optional.empty();
+        }
+        catch (QueryFailedException e) {
+            Matcher matcher = Pattern.compile("Table default\\.t cannot be written: Option '([^']+)'.*").matcher(e.getMessage());
+            verify(matcher.matches(), "%s", e.getMessage());
+            return Optional.of(matcher.group(1));
+        }
+    }
+
+    private void checkDone(OracleTable table, Statement statement)
+            throws Exception
+    {
+        computeActual(statement.sql());
+        assertThat(LogReplay.rows(this::computeActual, "SELECT * FROM t")).as(statement.sql()).containsExactlyElementsOf(statement.rows());
+        assertThat(paimonRows(table)).as(statement.sql()).containsExactlyElementsOf(statement.rows());
+        LogReplay.assertLogGivesTable(this::computeActual, "t");
+    }
+
+    private void checkRefused(OracleTable table, Session session, @Language("SQL") String sql, String named)
+            throws Exception
+    {
+        List<String> before = paimonRows(table);
+        int snapshots = paimon.snapshots(table).size();
+        assertTrinoExceptionThrownBy(() -> computeActual(session, sql)).as(sql).hasErrorCode(NOT_SUPPORTED).hasMessageContaining(named);
+        if (!sql.startsWith("TRUNCATE")) {
+            // there is no plan that would begin to write
+            assertTrinoExceptionThrownBy(() -> computeActual(session, "EXPLAIN " + sql)).as(sql).hasErrorCode(NOT_SUPPORTED).hasMessageContaining(named);
+        }
+        assertThat(paimon.snapshots(table)).as(sql).hasSize(snapshots);
+        assertThat(paimonRows(table)).as(sql).isEqualTo(before);
+    }
+
+    private List<String> paimonRows(OracleTable table)
+            throws Exception
+    {
+        return paimon.readTable(table).stream()
+                .map(Change::values)
+                .map(Object::toString)
+                .sorted()
+                .toList();
+    }
+}
