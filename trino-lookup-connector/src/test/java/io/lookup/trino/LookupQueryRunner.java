@@ -56,11 +56,26 @@ public final class LookupQueryRunner
         return create(warehouse, properties, new LookupPlugin());
     }
 
+    /**
+     * A coordinator that is its only worker, for tests of what one statement does and not of who does it.
+     */
+    public static DistributedQueryRunner createSingleNode(Path warehouse)
+            throws Exception
+    {
+        return create(warehouse, ImmutableMap.of(), new LookupPlugin(), 0);
+    }
+
     static DistributedQueryRunner create(Path warehouse, Map<String, String> properties, Plugin plugin)
             throws Exception
     {
+        return create(warehouse, properties, plugin, 2);
+    }
+
+    private static DistributedQueryRunner create(Path warehouse, Map<String, String> properties, Plugin plugin, int workerCount)
+            throws Exception
+    {
         DistributedQueryRunner queryRunner = DistributedQueryRunner.builder(session())
-                .setWorkerCount(2)
+                .setWorkerCount(workerCount)
                 .build();
         try {
             queryRunner.installPlugin(plugin);

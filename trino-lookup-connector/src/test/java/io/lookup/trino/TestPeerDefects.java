@@ -33,11 +33,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import static io.lookup.storage.oracle.Change.insert;
 import static io.lookup.trino.LogReplay.assertLogGivesTable;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static io.trino.testing.assertions.TrinoExceptionAssert.assertTrinoExceptionThrownBy;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -53,7 +55,7 @@ final class TestPeerDefects
     protected QueryRunner createQueryRunner()
             throws Exception
     {
-        return LookupQueryRunner.create(warehouse, ImmutableMap.of());
+        return LookupQueryRunner.createSingleNode(warehouse);
     }
 
     @AfterAll
@@ -248,7 +250,7 @@ final class TestPeerDefects
         assertQuery("SELECT to_hex(k) FROM bytes WHERE k >= X'80'", "VALUES '80', 'FF'");
         assertQuery("SELECT to_hex(k) FROM bytes WHERE k < X'01'", "VALUES ''");
         assertQuery("SELECT to_hex(k) FROM bytes WHERE b > X'7F'", "VALUES '7F', '01'");
-        assertThat(computeActual("SELECT to_hex(k) FROM bytes ORDER BY k").getOnlyColumnAsSet()).containsExactly("", "01", "7F", "7FFF", "80", "FF");
+        assertThat(computeActual("SELECT to_hex(k) FROM bytes ORDER BY k").getOnlyColumn()).containsExactly("", "01", "7F", "7FFF", "80", "FF");
         assertUpdate("DELETE FROM bytes WHERE k IN (X'80', X'01')", 2);
         assertLogGivesTable(select -> computeActual(select.replace("SELECT *", "SELECT " + (select.contains("audit_log") ? "rowkind, " : "") + "to_hex(k), v, to_hex(b)")), "bytes");
         assertUpdate("DROP TABLE bytes");
@@ -258,7 +260,7 @@ final class TestPeerDefects
      * Instants in predicates, whatever the session's zone.
      */
     @ParameterizedTest
-    @CsvSource({"America/Los_Angeles, 3", "Asia/Kolkata, 3", "America/Los_Angeles, 6", "Asia/Kolkata, 9", "UTC, 9"})
+    @CsvSource({"America/Los_Angeles, 3", "Asia/Kolkata, 6", "America/Los_Angeles, 9"})
     void testZonedTimestamps(String zone, int precision)
     {
         String fraction = "999999999".substring(0, precision);
@@ -269,21 +271,41 @@ final class TestPeerDefects
         }
         Session session = Session.builder(getSession()).setTimeZoneKey(TimeZoneKey.getTimeZoneKey(zone)).build();
         for (String column : List.of("t", "p")) {
-            for (String text : texts) {
-                String literal = "timestamp '" + text + "'";
-                String local = "timestamp '" + text.replace(" UTC", "") + "'";
-                for (String predicate : List.of("%s = " + literal, "%s < " + literal, "%s > " + literal, "%s BETWEEN " + literal + " AND timestamp '2024-03-10 10:30:00.5 UTC'", "%s IN (" + literal + ")", "%s >= " + local, "%s < " + local, "CAST(%s AS date) = CAST(" + literal + " AS date)")) {
-                    // nothing is known of the value on the other side of a random number
-                    @Language("SQL") String pushed = "SELECT k FROM instants WHERE " + predicate.formatted(column);
-                    @Language("SQL") String evaluated = "SELECT k FROM instants WHERE " + predicate.formatted("if(random() < 2, " + column + ")");
-                    assertThat(computeActual(session, pushed).getOnlyColumnAsSet()).as(pushed + " " + zone).isEqualTo(computeActual(session, evaluated).getOnlyColumnAsSet());
-                    @Language("SQL") String log = pushed.replace("FROM instants", "FROM \"instants$audit_log\"");
-                    assertThat(computeActual(session, log).getOnlyColumnAsSet()).as(log + " " + zone).isEqualTo(computeActual(session, evaluated).getOnlyColumnAsSet());
-                }
-            }
+            List<String> predicates = texts.stream().flatMap(text -> predicates(text).stream()).toList();
+            // nothing is known of the value on the other side of a random number
+            @Language("SQL") String evaluated = union(predicates, "instants", "if(random() < 2, " + column + ")");
+            List<String> expected = LogReplay.rows(select -> computeActual(session, select), evaluated);
+            assertThat(expected).hasSizeGreaterThan(predicates.size());
+            assertThat(LogReplay.rows(select -> computeActual(session, select), union(predicates, "instants", column))).containsExactlyElementsOf(expected);
+            assertThat(LogReplay.rows(select -> computeActual(session, select), union(predicates, "\"instants$audit_log\"", column))).containsExactlyElementsOf(expected);
         }
         assertQuery("SELECT CAST(t AS varchar) FROM instants WHERE k = 0", "VALUES '%s'".formatted(texts.getFirst()));
         assertQuery("SELECT k FROM instants WHERE t < timestamp '1970-01-01 00:00:00 UTC'", "VALUES 0");
         assertUpdate("DROP TABLE instants");
+    }
+
+    private static List<String> predicates(String text)
+    {
+        String instant = "timestamp '" + text + "'";
+        String local = "timestamp '" + text.replace(" UTC", "") + "'";
+        return ImmutableList.of(
+                "%s = " + instant,
+                "%s < " + instant,
+                "%s > " + instant,
+                "%s BETWEEN " + instant + " AND timestamp '2024-03-10 10:30:00.5 UTC'",
+                "%s IN (" + instant + ", timestamp '2024-03-10 02:30:00 UTC')",
+                "%s >= " + local,
+                "%s < " + local,
+                "CAST(%s AS date) = CAST(" + instant + " AS date)");
+    }
+
+    /**
+     * The keys that match, with the number of the predicate.
+     */
+    private static @Language("SQL") String union(List<String> predicates, String table, String value)
+    {
+        return IntStream.range(0, predicates.size())
+                .mapToObj(index -> "SELECT %s AS predicate, k FROM %s WHERE %s".formatted(index, table, predicates.get(index).formatted(value)))
+                .collect(joining(" UNION ALL "));
     }
 }

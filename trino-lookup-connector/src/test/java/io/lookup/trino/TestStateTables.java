@@ -13,7 +13,6 @@
  */
 package io.lookup.trino;
 
-import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.oracle.PaimonOracle;
 import io.trino.testing.AbstractTestQueryFramework;
@@ -49,7 +48,7 @@ final class TestStateTables
     protected QueryRunner createQueryRunner()
             throws Exception
     {
-        return LookupQueryRunner.create(warehouse, ImmutableMap.of());
+        return LookupQueryRunner.createSingleNode(warehouse);
     }
 
     @AfterAll
