@@ -85,7 +85,7 @@ final class TestStateTables
                     options = ARRAY['fields.n.aggregate-function=sum', 'fields.t.aggregate-function=max', 'fields.t.stats-mode=full'])
                 """.formatted(name));
         assertUpdate("INSERT INTO %s SELECT i, date '1969-12-31' + (i %% 3) * interval '1' day, 'p' || CAST(i %% 2 AS varchar), i, NULL, NULL FROM UNNEST(sequence(1, 60)) t (i)".formatted(name), 60);
-        assertUpdate("INSERT INTO %s VALUES (1, date '1970-01-01', 'p1', 5, NULL, timestamp '2024-01-01 00:00:00'), (99, date '2024-02-29', '', 5, NULL, NULL)".formatted(name), 2);
+        assertUpdate("INSERT INTO %s VALUES (1, date '1970-01-01', 'p1', 5, NULL, timestamp '2024-01-01 00:00:00'), (99, date '2024-02-29', 'x y', 5, NULL, NULL)".formatted(name), 2);
         assertUpdate("ALTER TABLE %s ADD COLUMN extra varchar COMMENT 'more'".formatted(name));
         assertUpdate("ALTER TABLE %s EXECUTE optimize WHERE d = date '1970-01-01'".formatted(name));
     }
