@@ -173,6 +173,7 @@ final class TestAlterTable
         assertUpdate("ALTER TABLE people EXECUTE optimize");
         assertSameInPaimon("people");
         assertLogGivesTable(this::computeActual, "people");
+        assertQueryReturnsEmptyResult("SELECT * FROM TABLE(lake.system.verify_changelog(schema_name => 'default', table_name => 'people'))");
         assertQuery("SELECT rowkind, number, first_name, age FROM \"people$audit_log\" WHERE \"$snapshot_id\" <= 2", "VALUES ('+I', 1, 'ann', NULL), ('+I', 2, 'bob', NULL)");
 
         // earlier states have their own columns
@@ -244,6 +245,7 @@ final class TestAlterTable
                 """);
         if (producer.equals("lookup")) {
             assertLogGivesTable(this::computeActual, "wider");
+            assertQueryReturnsEmptyResult("SELECT * FROM TABLE(lake.system.verify_changelog(schema_name => 'default', table_name => 'wider'))");
             assertQuery("SELECT rowkind, k, n FROM \"wider$audit_log\" WHERE \"$snapshot_id\" > 2", "VALUES ('-U', 2, 7), ('+U', 2, NULL), ('-D', 3, 7)");
         }
         assertUpdate("ALTER TABLE wider EXECUTE optimize");
