@@ -15,6 +15,7 @@ package io.lookup.storage.oracle;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
@@ -37,6 +39,9 @@ import static java.util.Objects.requireNonNull;
  */
 public record ProducerHistory(long seed, PaimonTableDefinition table, List<Step> steps)
 {
+    private static final Set<String> FUNCTIONS = ImmutableSet.of("sum", "min", "max", "last_value", "last_non_null_value");
+    private static final Set<String> OTHER_OPTIONS = ImmutableSet.of("write-only", "deletion-vectors.enabled", "aggregation.remove-record-on-delete", "sequence.field", "ignore-delete", "rowkind.field");
+
     public ProducerHistory
     {
         requireNonNull(table, "table is null");
@@ -63,9 +68,16 @@ public record ProducerHistory(long seed, PaimonTableDefinition table, List<Step>
         }
     }
 
-    public static ProducerHistory generate(long seed)
+    /**
+     * @return empty if the seed's table is not one of those that these histories are of: the newest row of a key, or an aggregation of functions
+     * whose results do not depend on the order in which parts are merged
+     */
+    public static Optional<ProducerHistory> generate(long seed)
     {
         RandomHistory base = RandomHistory.generate(seed, 14, 10);
+        if (!isSuitable(base.table().options())) {
+            return Optional.empty();
+        }
         Random random = new Random(seed ^ 0x5DEECE66DL);
         Map<String, String> options = new LinkedHashMap<>(base.table().options());
         boolean deduplicate = !options.containsKey("merge-engine");
@@ -77,7 +89,15 @@ public record ProducerHistory(long seed, PaimonTableDefinition table, List<Step>
         addProducerOptions(base.table(), options, deduplicate, random);
         addCompactionOptions(options, random);
         PaimonTableDefinition table = new PaimonTableDefinition(base.table().columns(), base.table().primaryKey(), base.table().partitionKeys(), ImmutableMap.copyOf(options));
-        return new ProducerHistory(seed, table, steps(base, table, deduplicate, random));
+        return Optional.of(new ProducerHistory(seed, table, steps(base, table, deduplicate, random)));
+    }
+
+    private static boolean isSuitable(Map<String, String> options)
+    {
+        boolean mergedAnyhow = options.getOrDefault("merge-engine", "aggregation").equals("aggregation") && options.entrySet().stream()
+                .filter(option -> option.getKey().endsWith(".aggregate-function"))
+                .allMatch(option -> FUNCTIONS.contains(option.getValue()));
+        return mergedAnyhow && OTHER_OPTIONS.stream().noneMatch(options::containsKey);
     }
 
     private static void addProducerOptions(PaimonTableDefinition table, Map<String, String> options, boolean deduplicate, Random random)
