@@ -40,7 +40,6 @@ import io.lookup.storage.schema.CoreOptions.ChangelogProducer;
 import io.lookup.storage.schema.CoreOptions.LookupCompactMode;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.SchemaManager;
-import io.lookup.storage.schema.SequenceGroups;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
 import org.apache.hadoop.fs.Path;
@@ -244,16 +243,15 @@ public final class BucketCompactor
 
     private CompactionPlan plan(CompactionUnit unit, Levels levels, LevelTrust trust, boolean full)
     {
-        // where the level of a record does not say what it is, none of them may stay as it is; nor may a row that another engine
-        // wrote with values of a sequence group of which it says nothing: the log would not have them
-        boolean sequenceGroups = services.options().needLookup() && SequenceGroups.areDefined(services.options());
+        boolean loneRowsChange = services.options().needLookup() && LoneRows.mayChange(services.schema(), services.options());
         return CompactionPlan.create(
                 unit,
                 levels,
                 keyEncoder,
                 services.options().targetFileSizeBytes(),
                 UpgradeRule.create(services.options()),
-                file -> trust.mergesAll() || sequenceGroups && file.level() == 0 || full && deletions.has(file));
+                // where the level of a record does not say what it is, none of them may stay as it is
+                file -> trust.mergesAll() || (loneRowsChange && file.level() == 0) || (full && deletions.has(file)));
     }
 
     private KeyLookup keyLookup(CompactionUnit unit, Levels levels)

@@ -29,6 +29,7 @@ import java.util.TreeMap;
 import static com.google.common.base.Preconditions.checkArgument;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.lookup.storage.oracle.CanonicalValues.canonicalRow;
+import static io.lookup.storage.oracle.CanonicalValues.canonicalText;
 import static io.lookup.storage.oracle.PaimonValues.parseType;
 import static java.util.Objects.requireNonNull;
 
@@ -270,12 +271,20 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
             return row;
         }
 
+        private static List<Object> distinct(List<?> list)
+        {
+            Set<String> texts = new HashSet<>();
+            return list.stream().filter(element -> texts.add(canonicalText(element))).collect(toImmutableList());
+        }
+
         private Object value(int column)
         {
             String name = table.columns().get(column).name();
             String function = RandomAggregates.function(table, table.columns().get(column));
             if (RandomAggregates.drawsValues(function)) {
-                return aggregates.value(function, types.get(column), values);
+                Object value = aggregates.value(function, types.get(column), values);
+                // Paimon writes a lone array with all its elements, and logs it without those that are there twice
+                return table.options().containsKey("fields." + name + ".distinct") && value instanceof List<?> list ? distinct(list) : value;
             }
             if (deletes.countedColumns().contains(name)) {
                 return time;

@@ -160,6 +160,25 @@ final class TestPaimonDefects
     }
 
     @Test
+    void testLoneCollectionOfDistinctElements()
+            throws Exception
+    {
+        OracleTable table = oracle.createTable("default", "distinct", new PaimonTableDefinition(
+                ImmutableList.of(new Column("k", "INT"), new Column("a", "{\"type\":\"ARRAY\",\"element\":\"INT\"}")),
+                ImmutableList.of("k"),
+                ImmutableList.of(),
+                ImmutableMap.<String, String>builder()
+                        .putAll(LOOKUP)
+                        .put("merge-engine", "aggregation")
+                        .put("fields.a.aggregate-function", "collect")
+                        .put("fields.a.distinct", "true")
+                        .buildOrThrow()));
+        oracle.write(table, ImmutableList.of(Change.insert(1, ImmutableList.of(7, 7, 7))));
+        assertThat(oracle.readChangelog(table, 2)).extracting(Change::toString).containsExactly("+I(1, [7])");
+        assertThat(oracle.readTable(table)).extracting(Change::toString).containsExactly("+I(1, [7, 7, 7])");
+    }
+
+    @Test
     void testValuesOfRemovedRowComeBack()
             throws Exception
     {

@@ -310,6 +310,25 @@ final class TestMergeEngines
     }
 
     /**
+     * The one row of a key is what the log says of it, also where a merge would make something else of what was inserted.
+     */
+    @Test
+    void testLoneRowIsLoggedAsStored()
+            throws Exception
+    {
+        create("k INT NOT NULL, a {\"type\":\"ARRAY\",\"element\":\"INT\"}", "merge-engine=aggregation;fields.a.aggregate-function=collect;fields.a.distinct=true", LOOKUP);
+        engine.write(List.of(Change.insert(1, List.of(7, 7, 7))));
+        assertThat(log()).containsExactly("+I(1, [7])");
+        assertRows("(1, [7])");
+
+        create("k INT NOT NULL, v INT, g INT", "merge-engine=partial-update;fields.g.sequence-group=v", LOOKUP);
+        paimon.writeWithoutCompaction(table, List.of(Change.insert(1, 5, null)));
+        engine.write(List.of(Change.insert(2, 6, 1)));
+        assertThat(log()).containsExactlyInAnyOrder("+I(1, null, null)", "+I(2, 6, 1)");
+        assertRows("(1, null, null)", "(2, 6, 1)");
+    }
+
+    /**
      * A statement cannot say of one record that the old row goes and a new one comes, where records are combined.
      */
     @Test
