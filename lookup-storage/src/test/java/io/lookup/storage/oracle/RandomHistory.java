@@ -274,7 +274,9 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
         private static List<Object> distinct(List<?> list)
         {
             Set<String> texts = new HashSet<>();
-            return list.stream().filter(element -> texts.add(canonicalText(element))).collect(toImmutableList());
+            List<Object> elements = new ArrayList<>(list);
+            elements.removeIf(element -> !texts.add(element == null ? "null" : canonicalText(element)));
+            return Collections.unmodifiableList(elements);
         }
 
         private Object value(int column)
