@@ -14,12 +14,11 @@
 package io.lookup.trino;
 
 import com.google.inject.Binder;
-import com.google.inject.Inject;
 import com.google.inject.Module;
-import com.google.inject.Provider;
 import com.google.inject.Provides;
 import com.google.inject.Scopes;
 import com.google.inject.Singleton;
+import com.google.inject.multibindings.ProvidesIntoSet;
 import io.airlift.concurrent.BoundedExecutor;
 import io.lookup.trino.changes.TableChangesFunction;
 import io.lookup.trino.changes.VerifyChangelogFunction;
@@ -53,7 +52,6 @@ import java.util.concurrent.ExecutorService;
 import static com.google.inject.multibindings.Multibinder.newSetBinder;
 import static io.airlift.concurrent.Threads.daemonThreadsNamed;
 import static io.airlift.configuration.ConfigBinder.configBinder;
-import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.Executors.newCachedThreadPool;
 
 /**
@@ -85,9 +83,21 @@ public final class LookupModule
 
         binder.bind(TableChangesFunction.class).in(Scopes.SINGLETON);
         binder.bind(VerifyChangelogFunction.class).in(Scopes.SINGLETON);
-        newSetBinder(binder, ConnectorTableFunction.class).addBinding().toProvider(TableChangesFunctionProvider.class).in(Scopes.SINGLETON);
-        newSetBinder(binder, ConnectorTableFunction.class).addBinding().toProvider(VerifyChangelogFunctionProvider.class).in(Scopes.SINGLETON);
         newSetBinder(binder, TableProcedureMetadata.class).addBinding().toProvider(OptimizeTableProcedure.class).in(Scopes.SINGLETON);
+    }
+
+    @ProvidesIntoSet
+    @Singleton
+    public static ConnectorTableFunction tableChanges(TableChangesFunction function)
+    {
+        return new ClassLoaderSafeConnectorTableFunction(function, LookupModule.class.getClassLoader());
+    }
+
+    @ProvidesIntoSet
+    @Singleton
+    public static ConnectorTableFunction verifyChangelog(VerifyChangelogFunction function)
+    {
+        return new ClassLoaderSafeConnectorTableFunction(function, LookupModule.class.getClassLoader());
     }
 
     @Provides
@@ -119,42 +129,6 @@ public final class LookupModule
         {
             readers.shutdownNow();
             writers.shutdownNow();
-        }
-    }
-
-    static final class TableChangesFunctionProvider
-            implements Provider<ConnectorTableFunction>
-    {
-        private final TableChangesFunction function;
-
-        @Inject
-        TableChangesFunctionProvider(TableChangesFunction function)
-        {
-            this.function = requireNonNull(function, "function is null");
-        }
-
-        @Override
-        public ConnectorTableFunction get()
-        {
-            return new ClassLoaderSafeConnectorTableFunction(function, LookupModule.class.getClassLoader());
-        }
-    }
-
-    static final class VerifyChangelogFunctionProvider
-            implements Provider<ConnectorTableFunction>
-    {
-        private final VerifyChangelogFunction function;
-
-        @Inject
-        VerifyChangelogFunctionProvider(VerifyChangelogFunction function)
-        {
-            this.function = requireNonNull(function, "function is null");
-        }
-
-        @Override
-        public ConnectorTableFunction get()
-        {
-            return new ClassLoaderSafeConnectorTableFunction(function, LookupModule.class.getClassLoader());
         }
     }
 }

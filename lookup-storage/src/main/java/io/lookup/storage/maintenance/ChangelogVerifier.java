@@ -24,6 +24,7 @@ import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.maintenance.VerificationSplit.Step;
 import io.lookup.storage.scan.ChangeReader;
 import io.lookup.storage.scan.ChangeSplit;
+import io.lookup.storage.scan.ConcatenatedPageStream;
 import io.lookup.storage.scan.SplitReaderFactory;
 import io.lookup.storage.scan.TableSplit;
 import io.lookup.storage.schema.CoreOptions;
@@ -122,7 +123,9 @@ final class ChangelogVerifier
 
     private Source stateSource(List<TableSplit> splits, int order, SourceKind kind, long snapshotId, SplitReaderFactory readers, KeyEncoder keyEncoder)
     {
-        PageStream pages = closer.register(new SequentialPageStream<>(splits.iterator(), split -> readers.open(split, layout.columns(), TupleDomain.all())));
+        PageStream pages = new ConcatenatedPageStream(splits.stream()
+                .map(split -> (ConcatenatedPageStream.Source) () -> readers.open(split, layout.columns(), TupleDomain.all()))
+                .iterator());
         return new Source(
                 closer.register(new KeyedCursor(pages, keyEncoder, layout.keyChannelArray(), () -> "the state of snapshot " + splits.getFirst().snapshotId())),
                 order,

@@ -24,19 +24,19 @@ import static java.util.Objects.requireNonNull;
 /**
  * Streams one after the other; each is opened when the one before it has ended, and closed when it has ended.
  */
-final class ConcatenatedPageStream
+public final class ConcatenatedPageStream
         implements PageStream
 {
     private final Iterator<Source> sources;
     private PageStream current;
     private boolean closed;
 
-    ConcatenatedPageStream(Iterator<Source> sources)
+    public ConcatenatedPageStream(Iterator<Source> sources)
     {
         this.sources = requireNonNull(sources, "sources is null");
     }
 
-    interface Source
+    public interface Source
     {
         PageStream open()
                 throws IOException;
