@@ -240,6 +240,7 @@ public final class VerificationPlanner
     private Map<BucketId, List<TableSplit>> state(Snapshot snapshot, Set<BucketId> buckets)
     {
         ScanFilter filter = ScanFilter.ALL
+                .inKeyOrder()
                 .withLevels(OptionalInt.of(minLevel), OptionalInt.empty())
                 .withBuckets(buckets.stream().map(BucketId::bucket).collect(toImmutableSet()));
         Map<BucketId, List<TableSplit>> state = new HashMap<>();

@@ -118,12 +118,12 @@ public record VerificationSplit(
         return split;
     }
 
-    private static void writeState(MetadataOutput output, TableSplit split)
+    static void writeState(MetadataOutput output, TableSplit split)
     {
         output.writeSlice(Slices.wrappedBuffer(split.toBytes()));
     }
 
-    private static TableSplit readState(MetadataInput input)
+    static TableSplit readState(MetadataInput input)
     {
         return TableSplit.fromBytes(input.readSlice().getBytes());
     }

@@ -28,11 +28,13 @@ import static java.util.Objects.requireNonNull;
  *
  * @param predicate by field id, over the types of the schema that is read
  * @param buckets empty optional: all
+ * @param keyOrder whether the rows of a bucket must ascend by key over its splits, which can cost a merge that the rows do not need
  * @param minLevel lowest level to read; a scan of some levels shows rows that are not the newest of their key
  */
 public record ScanFilter(
         TupleDomain<Integer> predicate,
         Optional<Set<Integer>> buckets,
+        boolean keyOrder,
         OptionalInt minLevel,
         OptionalInt maxLevel)
 {
@@ -48,16 +50,21 @@ public record ScanFilter(
 
     public static ScanFilter of(TupleDomain<Integer> predicate)
     {
-        return new ScanFilter(predicate, Optional.empty(), OptionalInt.empty(), OptionalInt.empty());
+        return new ScanFilter(predicate, Optional.empty(), false, OptionalInt.empty(), OptionalInt.empty());
     }
 
     public ScanFilter withBuckets(Set<Integer> buckets)
     {
-        return new ScanFilter(predicate, Optional.of(buckets), minLevel, maxLevel);
+        return new ScanFilter(predicate, Optional.of(buckets), keyOrder, minLevel, maxLevel);
     }
 
     public ScanFilter withLevels(OptionalInt minLevel, OptionalInt maxLevel)
     {
-        return new ScanFilter(predicate, buckets, minLevel, maxLevel);
+        return new ScanFilter(predicate, buckets, keyOrder, minLevel, maxLevel);
+    }
+
+    public ScanFilter inKeyOrder()
+    {
+        return new ScanFilter(predicate, buckets, true, minLevel, maxLevel);
     }
 }

@@ -95,7 +95,7 @@ public final class ScanPlanner
         }
         return Iterators.concat(Iterators.transform(
                 buckets.entrySet().iterator(),
-                bucket -> splits(snapshot, bucket.getKey(), bucket.getValue(), deletions.bucket(bucket.getKey()), pruning).iterator()));
+                bucket -> splits(snapshot, bucket.getKey(), bucket.getValue(), sections(bucket.getValue(), deletions.bucket(bucket.getKey()), pruning, filter.keyOrder())).iterator()));
     }
 
     /**
@@ -153,29 +153,30 @@ public final class ScanPlanner
         return ManifestBuckets.mayContain(manifest, filter.buckets()) && partitions.mayContain(manifest, filter.predicate());
     }
 
-    private List<TableSplit> splits(Snapshot snapshot, BucketId bucket, List<ManifestEntry> entries, BucketVectors deletions, FilePruning pruning)
+    private List<TableSplit> splits(Snapshot snapshot, BucketId bucket, List<ManifestEntry> entries, List<Section> sections)
     {
         List<DataFileMeta> files = entries.stream().map(ManifestEntry::file).collect(toImmutableList());
         int totalBuckets = entries.getFirst().totalBuckets();
-        List<List<Section>> packs = SplitPacking.pack(sections(files, deletions, pruning), options.splitTargetSizeBytes(), options.splitOpenFileCostBytes());
+        List<List<Section>> packs = SplitPacking.pack(sections, options.splitTargetSizeBytes(), options.splitOpenFileCostBytes());
         return packs.stream()
-                .map(sections -> new TableSplit(
+                .map(pack -> new TableSplit(
                         snapshot.id(),
                         schema.id(),
                         bucket.partition(),
                         bucket.bucket(),
                         totalBuckets,
-                        sections,
+                        pack,
                         completeLevels(files),
-                        keyEncoder.isEmpty() || sections.stream().allMatch(Section::mergeFree)))
+                        keyEncoder.isEmpty() || pack.stream().allMatch(Section::mergeFree)))
                 .collect(toImmutableList());
     }
 
-    private List<Section> sections(List<DataFileMeta> files, BucketVectors deletions, FilePruning pruning)
+    private List<Section> sections(List<ManifestEntry> entries, BucketVectors deletions, FilePruning pruning, boolean keyOrder)
     {
+        List<DataFileMeta> files = entries.stream().map(ManifestEntry::file).collect(toImmutableList());
         // a key of a first-row table that is above level 0 is never written there again
         boolean firstRow = options.mergeEngine() == MergeEngine.FIRST_ROW && files.stream().allMatch(ScanPlanner::holdsRowsOnly);
-        if (keyEncoder.isEmpty() || firstRow || VectorCompleteness.isProven(files, schema, options, schemas)) {
+        if (keyEncoder.isEmpty() || (!keyOrder && (firstRow || VectorCompleteness.isProven(files, schema, options, schemas)))) {
             // what counts of a file is read as it is, whatever it overlaps
             return files.stream()
                     .filter(pruning::mayContainRows)

@@ -26,6 +26,8 @@ import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.lsm.BucketCompactor;
+import io.lookup.storage.maintenance.DifferencePlanner;
+import io.lookup.storage.maintenance.DifferenceSplit;
 import io.lookup.storage.maintenance.VerificationPlanner;
 import io.lookup.storage.maintenance.VerificationSplit;
 import io.lookup.storage.scan.ChangePlanner;
@@ -205,6 +207,22 @@ public final class StorageTable
     public PageStream verify(VerificationSplit split)
     {
         return VerificationPlanner.verify(split, schema, options, splitReaders(), changeReader());
+    }
+
+    /**
+     * @throws StorageException UNSUPPORTED_FEATURE if two states of the table cannot be compared
+     */
+    public DifferencePlanner differencePlanner()
+    {
+        return new DifferencePlanner(name, schema, scanPlanner());
+    }
+
+    /**
+     * The changes between two states: the table's columns, the sequence number (BIGINT, null) and the row kind (TINYINT).
+     */
+    public PageStream compare(DifferenceSplit split)
+    {
+        return DifferencePlanner.compare(split, schema, options, splitReaders());
     }
 
     /**

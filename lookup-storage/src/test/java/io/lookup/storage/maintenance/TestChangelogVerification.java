@@ -89,6 +89,23 @@ final class TestChangelogVerification
         }
     }
 
+    /**
+     * The files of these tables are read one by one in scans, in no order of keys.
+     */
+    @Test
+    void testFilesThatOverlapWithoutAMerge()
+            throws Exception
+    {
+        EngineTable vectors = create("vectors", ImmutableMap.of("bucket", "1", "changelog-producer", "lookup", "deletion-vectors.enabled", "true", "num-levels", "4"));
+        EngineTable firstRow = create("first_row", ImmutableMap.of("bucket", "1", "changelog-producer", "lookup", "merge-engine", "first-row", "num-levels", "4"));
+        for (EngineTable table : List.of(vectors, firstRow)) {
+            for (int commit = 0; commit < 12; commit++) {
+                table.write(randomChanges(new Random(commit), table == vectors));
+                assertThat(contradictions(table)).isEmpty();
+            }
+        }
+    }
+
     @Test
     void testLogOfPaimon()
             throws Exception

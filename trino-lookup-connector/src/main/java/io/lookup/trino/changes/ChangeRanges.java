@@ -17,6 +17,7 @@ import com.google.common.base.Splitter;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
 import io.lookup.trino.changes.TableChangesArguments.RangeEnd;
+import io.lookup.trino.handle.ChangeMode;
 import io.lookup.trino.handle.ChangeRange;
 import io.trino.spi.TrinoException;
 import io.trino.spi.connector.SchemaTableName;
@@ -63,6 +64,9 @@ final class ChangeRanges
             start = idOrTag(ends.getFirst());
             end = idOrTag(ends.getLast());
         }
+        if (arguments.mode() == ChangeMode.DIFF) {
+            return stateRange(start, end, isStartGiven(arguments));
+        }
         if (start < earliest - 1) {
             throw outOfRange(format("start %s is before the oldest retained change", start));
         }
@@ -73,6 +77,40 @@ final class ChangeRanges
             throw outOfRange(format("start %s is past the end %s", start, end));
         }
         return new ChangeRange(arguments.mode(), start, end);
+    }
+
+    private static boolean isStartGiven(TableChangesArguments arguments)
+    {
+        return arguments.start().isGiven() || arguments.incrementalBetween().isPresent();
+    }
+
+    /**
+     * Two snapshots whose states can be read, retained or kept by a tag; 0 stands for the table before its first snapshot.
+     */
+    private ChangeRange stateRange(long start, long end, boolean startGiven)
+    {
+        long oldestState = snapshots.earliestId().orElse(Snapshot.FIRST_ID);
+        // without a start all that can be compared: from the empty table on where nothing has expired
+        long from = startGiven || oldestState == Snapshot.FIRST_ID ? start : oldestState;
+        if (from > end) {
+            throw outOfRange(format("start %s is past the end %s", from, end));
+        }
+        for (long id : new long[] {from, end}) {
+            if (id != Snapshot.FIRST_ID - 1 && !hasState(id)) {
+                throw new TrinoException(INVALID_FUNCTION_ARGUMENT, format(
+                        "Bad range of changes of table %s: the state of snapshot %s is not retained; snapshots %s to %s are, and those of tags",
+                        table,
+                        id,
+                        oldestState,
+                        latest));
+            }
+        }
+        return new ChangeRange(ChangeMode.DIFF, from, end);
+    }
+
+    private boolean hasState(long id)
+    {
+        return (id <= latest && snapshots.find(id).isPresent()) || snapshots.tags().stream().anyMatch(tag -> tag.snapshot().id() == id);
     }
 
     private long startId(RangeEnd start)

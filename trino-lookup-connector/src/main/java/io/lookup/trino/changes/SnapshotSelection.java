@@ -90,6 +90,19 @@ public final class SnapshotSelection
     }
 
     /**
+     * Whether the difference of two states, which carries the later snapshot's id and time and is nobody's alone, can satisfy the predicate.
+     */
+    public static boolean matchesDifference(Snapshot after, TupleDomain<LookupColumnHandle> predicate)
+    {
+        return predicate.getDomains().orElseThrow().entrySet().stream()
+                .filter(entry -> entry.getKey().role().isSnapshotWide())
+                .allMatch(entry -> switch (entry.getKey().role()) {
+                    case QUERY_ID, USER -> entry.getValue().isNullAllowed();
+                    default -> entry.getValue().includesNullableValue(value(after, entry.getKey().role()));
+                });
+    }
+
+    /**
      * The native value of a snapshot-wide column, or null.
      */
     public static Object value(Snapshot snapshot, ColumnRole role)

@@ -47,13 +47,12 @@ import java.util.Set;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static io.trino.spi.StandardErrorCode.AMBIGUOUS_NAME;
-import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static io.trino.spi.function.table.ReturnTypeSpecification.GenericTable.GENERIC_TABLE;
 import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
 
 /**
- * {@code table_changes}: the audit log of a range of snapshots, which must be retained.
+ * {@code table_changes}: the audit log of a range of snapshots, which must be retained, or the difference of two states.
  */
 public final class TableChangesFunction
         extends AbstractConnectorTableFunction
@@ -78,10 +77,11 @@ public final class TableChangesFunction
     private TableFunctionAnalysis analyze(TableChangesArguments arguments, ConnectorAccessControl accessControl)
     {
         SchemaTableName name = arguments.table();
-        if (arguments.mode() == ChangeMode.DIFF) {
-            throw new TrinoException(NOT_SUPPORTED, "scan_mode => 'diff' is not supported: use auto, changelog or delta");
-        }
         StorageTable table = tables.find(name).orElseThrow(() -> new TableNotFoundException(name));
+        if (arguments.mode() == ChangeMode.DIFF) {
+            // refuses tables without a key
+            table.differencePlanner();
+        }
         List<LookupColumnHandle> columns = TableColumns.changeFunctionColumns(table.schema());
         checkNames(name, columns);
         accessControl.checkCanSelectFromColumns(null, name, columns.stream()

@@ -16,6 +16,7 @@ package io.lookup.trino.read;
 import com.google.common.collect.ImmutableList;
 import com.google.inject.Inject;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.maintenance.DifferenceSplit;
 import io.lookup.storage.maintenance.VerificationSplit;
 import io.lookup.storage.scan.ChangeSplit;
 import io.lookup.storage.scan.TableSplit;
@@ -30,6 +31,7 @@ import io.lookup.trino.handle.ChangelogVerificationSplit;
 import io.lookup.trino.handle.CompactionSplit;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
+import io.lookup.trino.handle.StateDifferenceSplit;
 import io.lookup.trino.handle.StateSplit;
 import io.lookup.trino.handle.TableKind;
 import io.lookup.trino.handle.TableScanSplit;
@@ -50,6 +52,7 @@ import io.trino.spi.predicate.TupleDomain;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
@@ -94,6 +97,7 @@ public final class LookupPageSourceProvider
                 case CompactionSplit compaction -> bucketRows(table, compaction, wanted);
                 case ChangeLogSplit changes -> readChanges(table, changes, wanted, predicate);
                 case ChangelogVerificationSplit verification -> verify(table, verification, wanted);
+                case StateDifferenceSplit difference -> compare(table, difference, wanted);
                 case StateSplit state -> new LookupPageSource(StateTableReader.open(table, state.kind(), handle.snapshotId(), wanted), page -> page);
                 default -> throw new IllegalArgumentException("Unknown split " + split);
             };
@@ -133,5 +137,17 @@ public final class LookupPageSourceProvider
         PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.of(split));
         PageStream stream = table.changeReader().open(split, assembler.readColumns(), LookupSplitManager.dataPredicate(predicate), assembler.systemColumns());
         return new LookupPageSource(stream, assembler::assemble);
+    }
+
+    private static ConnectorPageSource compare(StorageTable table, StateDifferenceSplit difference, List<LookupColumnHandle> columns)
+    {
+        DifferenceSplit split = DifferenceSplit.fromBytes(difference.content());
+        ChangeSplit origin = new ChangeSplit(split.afterSnapshotId(), split.afterTimeMillis(), split.partition(), split.bucket(), ImmutableList.of(), Optional.empty(), Optional.empty());
+        PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.of(origin));
+        int columnCount = table.schema().fields().size();
+        int[] channels = IntStream.concat(
+                assembler.readColumns().stream().mapToInt(column -> table.schema().fieldIndex(column.name())),
+                IntStream.of(columnCount, columnCount + 1)).toArray();
+        return new LookupPageSource(table.compare(split), page -> assembler.assemble(page.getColumns(channels)));
     }
 }

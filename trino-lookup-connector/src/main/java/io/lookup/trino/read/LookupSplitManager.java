@@ -37,10 +37,10 @@ import io.lookup.trino.handle.ColumnRole;
 import io.lookup.trino.handle.CompactionSplit;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
+import io.lookup.trino.handle.StateDifferenceSplit;
 import io.lookup.trino.handle.StateSplit;
 import io.lookup.trino.handle.TableScanSplit;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorSplitSource;
-import io.trino.spi.TrinoException;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorSplit;
 import io.trino.spi.connector.ConnectorSplitManager;
@@ -59,7 +59,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 
-import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -138,11 +137,15 @@ public final class LookupSplitManager
             return Collections.emptyIterator();
         }
         StorageTable table = open(session, handle);
+        ChangeMode mode = handle.changes().map(ChangeRange::mode).orElse(ChangeMode.AUTO);
+        if (mode == ChangeMode.DIFF) {
+            return planDifference(table, handle.changes().orElseThrow(), predicate);
+        }
         List<Snapshot> snapshots = SnapshotSelection.select(table.snapshots(), handle.snapshotId(), handle.changes(), predicate);
         Optional<Domain> buckets = domain(predicate, ColumnRole.BUCKET);
-        Iterator<ChangeSplit> splits = table.changePlanner().plan(snapshots, ScanFilter.of(dataPredicate(predicate)), source(handle));
+        Iterator<ChangeSplit> splits = table.changePlanner().plan(snapshots, ScanFilter.of(dataPredicate(predicate)), source(mode));
         return Iterators.transform(
-                Iterators.filter(splits, split -> buckets.map(domain -> domain.includesNullableValue((long) split.bucket())).orElse(true)),
+                Iterators.filter(splits, split -> includesBucket(buckets, split.bucket())),
                 split -> new ChangeLogSplit(split.toBytes(), split.sizeInBytes()));
     }
 
@@ -156,14 +159,39 @@ public final class LookupSplitManager
                 split -> new ChangelogVerificationSplit(split.toBytes(), split.sizeInBytes()));
     }
 
-    private static ChangeSource source(LookupTableHandle handle)
+    private static ChangeSource source(ChangeMode mode)
     {
-        return switch (handle.changes().map(ChangeRange::mode).orElse(ChangeMode.AUTO)) {
+        return switch (mode) {
             case AUTO -> ChangeSource.LOG;
             case CHANGELOG -> ChangeSource.CHANGELOG;
             case DELTA -> ChangeSource.DELTA;
-            case DIFF -> throw new TrinoException(NOT_SUPPORTED, "Comparing two states is not supported");
+            case DIFF -> throw new IllegalArgumentException("States are not read from a log");
         };
+    }
+
+    private static Iterator<? extends ConnectorSplit> planDifference(StorageTable table, ChangeRange range, TupleDomain<LookupColumnHandle> predicate)
+    {
+        if (range.startExclusive() == range.endInclusive()) {
+            return Collections.emptyIterator();
+        }
+        Snapshot after = snapshot(table.snapshots(), range.endInclusive());
+        Optional<Snapshot> before = Optional.of(range.startExclusive())
+                .filter(id -> id >= Snapshot.FIRST_ID)
+                .map(id -> snapshot(table.snapshots(), id));
+        if (!SnapshotSelection.matchesDifference(after, predicate)) {
+            return Collections.emptyIterator();
+        }
+        Optional<Domain> buckets = domain(predicate, ColumnRole.BUCKET);
+        return Iterators.transform(
+                Iterators.filter(
+                        table.differencePlanner().plan(before, after, dataPredicate(predicate)),
+                        split -> includesBucket(buckets, split.bucket())),
+                split -> new StateDifferenceSplit(split.toBytes(), split.sizeInBytes()));
+    }
+
+    private static boolean includesBucket(Optional<Domain> buckets, int bucket)
+    {
+        return buckets.map(domain -> domain.includesNullableValue((long) bucket)).orElse(true);
     }
 
     /**

@@ -1,0 +1,53 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.handle;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.trino.spi.SplitWeight;
+import io.trino.spi.connector.ConnectorSplit;
+
+import static io.airlift.slice.SizeOf.instanceSize;
+import static io.airlift.slice.SizeOf.sizeOf;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * A piece of two states of a table that are to be compared.
+ *
+ * @param content the engine's difference split in its stored form
+ * @param sizeInBytes bytes of the files to read
+ */
+public record StateDifferenceSplit(byte[] content, long sizeInBytes)
+        implements ConnectorSplit
+{
+    private static final int INSTANCE_SIZE = instanceSize(StateDifferenceSplit.class);
+
+    public StateDifferenceSplit
+    {
+        requireNonNull(content, "content is null");
+    }
+
+    @JsonIgnore
+    @Override
+    public SplitWeight getSplitWeight()
+    {
+        return SplitWeights.ofSize(sizeInBytes);
+    }
+
+    @JsonIgnore
+    @Override
+    public long getRetainedSizeInBytes()
+    {
+        return INSTANCE_SIZE + sizeOf(content);
+    }
+}
