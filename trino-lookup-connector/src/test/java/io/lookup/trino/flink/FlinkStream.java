@@ -129,7 +129,10 @@ final class FlinkStream
             }
             else {
                 assertThat(rows.put(key, change.row())).as("what stands in the way of %s in %s", change, changes()).isNull();
-                assertThat(change.kind().equals("+U")).as("%s in %s follows a -U of its key", change, changes()).isEqualTo("-U".equals(kinds.get(key)));
+                // A stream that begins with the table tells a row with the kind that it was written with.
+                if (kinds.containsKey(key)) {
+                    assertThat(change.kind().equals("+U")).as("%s in %s follows a -U of its key", change, changes()).isEqualTo("-U".equals(kinds.get(key)));
+                }
             }
             kinds.put(key, change.kind());
         }
