@@ -14,6 +14,7 @@
 package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
@@ -270,6 +271,16 @@ public final class StorageTable
      */
     public TableWriter newWriter(OptionalLong baseSnapshotId, WriteMode mode)
     {
+        return newWriter(baseSnapshotId, mode, ImmutableSet.of());
+    }
+
+    /**
+     * As {@link #newWriter(OptionalLong, WriteMode)}.
+     *
+     * @param updatedColumns the columns that an UPDATE, or the updates of a MERGE, set, in lower case
+     */
+    public TableWriter newWriter(OptionalLong baseSnapshotId, WriteMode mode, Set<String> updatedColumns)
+    {
         checkWritable();
         BucketCompactor.Services services = compactionServices();
         return new TableWriter(
@@ -279,6 +290,7 @@ public final class StorageTable
                 bucketKeys(),
                 BucketFunction.forTable(schema, options.bucket()),
                 mode,
+                updatedColumns,
                 services.writers(),
                 bucketLoader(baseSnapshotId),
                 (partition, bucket, deletions) -> new BucketCompactor(services, partition, bucket, deletions),

@@ -81,12 +81,17 @@ public final class LookupPageSinkProvider
     @Override
     public ConnectorMergeSink createMergeSink(ConnectorTransactionHandle transactionHandle, ConnectorSession session, ConnectorMergeTableHandle mergeHandle, ConnectorPageSinkId pageSinkId)
     {
-        LookupWriteHandle handle = ((LookupMergeHandle) mergeHandle).writeHandle();
+        LookupMergeHandle merge = (LookupMergeHandle) mergeHandle;
+        LookupWriteHandle handle = merge.writeHandle();
         return StorageErrors.translating(() -> {
             StorageTable table = table(session, handle);
             // where rows replace each other a delete can be the old half of an update: the writer sees what is left of it
-            Optional<String> deleteRefusal = table.options().mergeEngine() == MergeEngine.DEDUPLICATE ? Optional.empty() : RowChangeRules.deleteRefusal(table.name(), table.options());
-            return new LookupMergeSink(writer(table, handle), table.schema().fields().size(), deleteRefusal);
+            Optional<String> deleteRefusal = table.options().mergeEngine() == MergeEngine.DEDUPLICATE ? Optional.empty() : RowChangeRules.deleteRefusal(table.name(), table.schema(), table.options());
+            return new LookupMergeSink(
+                    new SinkWriter(table.newWriter(handle.baseSnapshotId(), handle.mode(), merge.updatedColumns()), executor),
+                    table.schema().fields().size(),
+                    table.options().mergeEngine() == MergeEngine.PARTIAL_UPDATE,
+                    deleteRefusal);
         });
     }
 
