@@ -44,6 +44,7 @@ import io.lookup.storage.snapshot.LiveFiles;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
 import io.lookup.storage.write.FullCompactionTrigger;
+import io.lookup.storage.write.DefaultValues;
 import io.lookup.storage.write.TableWriter;
 import io.lookup.storage.write.WriteMode;
 import io.trino.spi.predicate.TupleDomain;
@@ -235,6 +236,7 @@ public final class StorageTable
     public void checkWritable()
     {
         checkSupported("written", SchemaValidation::checkWritable);
+        checkSupported("written", DefaultValues::of);
     }
 
     private void checkSupported(String verb, Consumer<TableSchema> check)

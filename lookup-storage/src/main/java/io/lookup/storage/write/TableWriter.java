@@ -74,6 +74,7 @@ public final class TableWriter
     private final AggregateRetractRules retractRules;
     private final Optional<String> deleteRefusal;
     private final Optional<UpdatedValues> updatedValues;
+    private final DefaultValues defaultValues;
 
     private final Map<BucketId, BucketWriter> writers = new LinkedHashMap<>();
     private long memoryUsage;
@@ -114,6 +115,7 @@ public final class TableWriter
         this.encodings = new SpillBlockEncodings(layout.types());
         this.memoryBudget = memoryBudget;
         this.retractRules = AggregateRetractRules.of(schema, options);
+        this.defaultValues = DefaultValues.of(schema);
         this.deleteRefusal = RetractOptions.of(schema, options).deleteRefusal().or(() -> DeletedValues.of(schema, options).refusal());
         this.updatedValues = options.mergeEngine() == MergeEngine.PARTIAL_UPDATE && !updatedColumns.isEmpty() ? Optional.of(UpdatedValues.of(schema, options, updatedColumns)) : Optional.empty();
     }
@@ -131,7 +133,8 @@ public final class TableWriter
     }
 
     /**
-     * Adds rows with a kind each. In a table with {@code rowkind.field} a column says the kinds of an INSERT. In a partial-update table the
+     * Adds rows with a kind each. Under {@link WriteMode#UPSERT} nulls become the default values of their columns; of row changes, the caller knows
+     * which rows are new. In a table with {@code rowkind.field} a column says the kinds of an INSERT. In a partial-update table the
      * halves of an UPDATE come as -U and +U, each the whole row.
      *
      * @throws StorageException INVALID_ROW for a null in a column that cannot hold one; UNSUPPORTED_FEATURE for a retract
@@ -141,7 +144,7 @@ public final class TableWriter
     {
         checkNotNull(values);
         if (writtenRows.isPresent()) {
-            WrittenRows.Rows rows = writtenRows.get().select(values, kinds);
+            WrittenRows.Rows rows = writtenRows.get().select(defaultValues.apply(values, _ -> true), kinds);
             if (rows.values().getPositionCount() > 0) {
                 route(rows.values(), rows.kinds());
             }
@@ -245,6 +248,11 @@ public final class TableWriter
             throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("Rows for table %s could not be spilled to %s: %s", tableName, spillDirectory, e.getMessage()), e);
         }
         memoryUsage += largest.memoryUsage();
+    }
+
+    public DefaultValues defaultValues()
+    {
+        return defaultValues;
     }
 
     public long memoryUsage()

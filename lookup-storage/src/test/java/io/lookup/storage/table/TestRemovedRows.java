@@ -15,9 +15,11 @@ package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.lookup.storage.filesystem.HadoopConfigurations;
 import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.oracle.Change;
+import io.lookup.storage.oracle.ChangeKind;
 import io.lookup.storage.oracle.ChangelogReplay;
 import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.oracle.PaimonOracle;
@@ -44,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Rows that are deleted and come again, in tables whose merge engine combines rows: what both engines read of the same files is the same after
- * every step, whoever wrote them, and what a DELETE of ours has removed begins anew.
+ * every step, whoever wrote them, and what a DELETE of ours has removed begins anew. So do updates where they are defined.
  */
 final class TestRemovedRows
 {
@@ -86,10 +88,11 @@ final class TestRemovedRows
             History history = new History("anew_" + producer.replace('-', '_') + seed, producer, aggregation, random);
             history.insert();
             for (int step = 0; step < STEPS; step++) {
-                switch (random.nextInt(6)) {
+                switch (random.nextInt(7)) {
                     case 0 -> history.engine.compact(false);
                     case 1 -> history.engine.compact(true);
                     case 2, 3 -> history.delete();
+                    case 4 -> history.update();
                     default -> history.insert();
                 }
                 history.checkSameRows(true);
@@ -262,6 +265,37 @@ final class TestRemovedRows
             }
             deleted.forEach(row -> rows.remove((Integer) row.values().getFirst()));
             engine.write(deleted, WriteMode.ROW_CHANGES);
+        }
+
+        /**
+         * Some of the rows that are there, if the merge engine defines it.
+         */
+        void update()
+                throws Exception
+        {
+            if (aggregation) {
+                return;
+            }
+            ImmutableList.Builder<Change> changes = ImmutableList.builder();
+            int column = random.nextInt(1, 5);
+            for (Change row : paimon.readTable(table)) {
+                if (random.nextBoolean()) {
+                    continue;
+                }
+                List<Object> updated = new ArrayList<>(row.values());
+                updated.set(column, switch (column) {
+                    case 1 -> (Object) random.nextLong(1, 9);
+                    case 3 -> "u" + random.nextInt(9);
+                    default -> random.nextInt(1, 9);
+                });
+                rows.put((Integer) updated.getFirst(), updated);
+                // in no order
+                changes.add(random.nextBoolean() ? new Change(ChangeKind.UPDATE_AFTER, updated) : new Change(ChangeKind.UPDATE_BEFORE, row.values()));
+                changes.add(changes.build().getLast().kind() == ChangeKind.UPDATE_AFTER ? new Change(ChangeKind.UPDATE_BEFORE, row.values()) : new Change(ChangeKind.UPDATE_AFTER, updated));
+            }
+            if (!changes.build().isEmpty()) {
+                engine.update(changes.build(), ImmutableSet.of(definition.columns().get(column).name()));
+            }
         }
 
         void checkSameRows(boolean expected)

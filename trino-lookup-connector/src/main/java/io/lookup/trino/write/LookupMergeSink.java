@@ -15,6 +15,7 @@ package io.lookup.trino.write;
 
 import io.airlift.slice.Slice;
 import io.lookup.storage.format.row.RowKind;
+import io.lookup.storage.write.DefaultValues;
 import io.trino.spi.Page;
 import io.trino.spi.TrinoException;
 import io.trino.spi.block.Block;
@@ -42,17 +43,20 @@ final class LookupMergeSink
         implements ConnectorMergeSink
 {
     private final SinkWriter writer;
+    private final DefaultValues defaultValues;
     private final int columnCount;
     private final boolean marksUpdates;
     private final Optional<String> deleteRefusal;
 
     /**
+     * @param defaultValues of rows that a MERGE inserts; an UPDATE sets what it says
      * @param marksUpdates whether the halves of an update are -U and +U; else they are -D and +I, as of other rows
      * @param deleteRefusal why rows cannot be deleted; empty if they can
      */
-    LookupMergeSink(SinkWriter writer, int columnCount, boolean marksUpdates, Optional<String> deleteRefusal)
+    LookupMergeSink(SinkWriter writer, DefaultValues defaultValues, int columnCount, boolean marksUpdates, Optional<String> deleteRefusal)
     {
         this.writer = requireNonNull(writer, "writer is null");
+        this.defaultValues = requireNonNull(defaultValues, "defaultValues is null");
         this.columnCount = columnCount;
         this.marksUpdates = marksUpdates;
         this.deleteRefusal = requireNonNull(deleteRefusal, "deleteRefusal is null");
@@ -63,7 +67,10 @@ final class LookupMergeSink
     {
         try {
             checkDeletes(page);
-            MergePage mergePage = MergePage.createDeleteAndInsertPages(page, columnCount);
+            Block operations = page.getBlock(columnCount);
+            MergePage mergePage = MergePage.createDeleteAndInsertPages(
+                    defaultValues.apply(page, position -> TINYINT.getByte(operations, position) == INSERT_OPERATION_NUMBER),
+                    columnCount);
             mergePage.getDeletionsPage().ifPresent(deletions -> delete(deletions, kinds(page, false)));
             mergePage.getInsertionsPage().ifPresent(insertions -> writer.write(insertions, kinds(page, true)).join());
         }
