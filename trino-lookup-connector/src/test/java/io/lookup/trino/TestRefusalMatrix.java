@@ -119,7 +119,10 @@ final class TestRefusalMatrix
             throws IOException
     {
         List<List<String>> lines = Files.readAllLines(Repository.root().resolve("docs/row-changes.md")).stream()
-                .filter(line -> line.startsWith("|") && !line.startsWith("|-"))
+                // the first table of the page
+                .dropWhile(line -> !line.startsWith("|"))
+                .takeWhile(line -> line.startsWith("|"))
+                .filter(line -> !line.startsWith("|-"))
                 .map(CELLS::splitToList)
                 .map(cells -> cells.subList(1, cells.size() - 1))
                 .toList();
