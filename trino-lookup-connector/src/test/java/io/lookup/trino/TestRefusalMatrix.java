@@ -43,6 +43,7 @@ import static com.google.common.base.Verify.verify;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static io.lookup.storage.oracle.Change.insert;
+import static io.trino.spi.StandardErrorCode.CONSTRAINT_VIOLATION;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static io.trino.testing.assertions.TrinoExceptionAssert.assertTrinoExceptionThrownBy;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,6 +55,7 @@ final class TestRefusalMatrix
         extends AbstractTestQueryFramework
 {
     private static final String YES = "yes";
+    private static final String YES_BY_ROW = "yes ¹";
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
     private static final Splitter CELLS = Splitter.on('|').trimResults();
 
@@ -117,7 +119,10 @@ final class TestRefusalMatrix
             throws IOException
     {
         List<List<String>> lines = Files.readAllLines(Repository.root().resolve("docs/row-changes.md")).stream()
-                .filter(line -> line.startsWith("|") && !line.startsWith("|-"))
+                // the first table of the page
+                .dropWhile(line -> !line.startsWith("|"))
+                .takeWhile(line -> line.startsWith("|"))
+                .filter(line -> !line.startsWith("|-"))
                 .map(CELLS::splitToList)
                 .map(cells -> cells.subList(1, cells.size() - 1))
                 .toList();
@@ -163,7 +168,7 @@ final class TestRefusalMatrix
         checkRefused(getSession(), "TRUNCATE TABLE t", "TRUNCATE");
         checkRefused(overwriting, "INSERT INTO t VALUES (9, 90, 9)", "insert_overwrite");
         for (Map.Entry<String, String> cell : row.cells().entrySet()) {
-            if (cell.getValue().equals(YES) && unsupported.isEmpty()) {
+            if (isDone(cell.getValue()) && unsupported.isEmpty()) {
                 continue;
             }
             String named = unsupported.orElseGet(() -> codes(cell.getValue()).getFirst());
@@ -176,14 +181,47 @@ final class TestRefusalMatrix
         assertThat(paimon.snapshots(table)).hasSize(snapshots);
         assertThat(paimonRows(table)).isEqualTo(before);
         for (Map.Entry<String, String> cell : row.cells().entrySet()) {
-            if (cell.getValue().equals(YES) && unsupported.isEmpty()) {
+            if (isDone(cell.getValue()) && unsupported.isEmpty()) {
+                int refused = 0;
                 for (Statement statement : STATEMENTS.get(cell.getKey())) {
+                    if (cell.getValue().equals(YES_BY_ROW) && isRefusedByRow(row, table, statement)) {
+                        refused++;
+                        continue;
+                    }
                     checkDone(table, statement);
                     table = create(row);
                 }
+                assertThat(refused > 0).as("%s %s", row, cell.getKey()).isEqualTo(cell.getValue().equals(YES_BY_ROW));
             }
         }
         computeActual("DROP TABLE t");
+    }
+
+    private static boolean isDone(String cell)
+    {
+        return cell.equals(YES) || cell.equals(YES_BY_ROW);
+    }
+
+    /**
+     * Whether the statement would set what has a value to NULL, or make a sequence smaller. Then it must be refused for that, and change nothing. Else nothing happens.
+     */
+    private boolean isRefusedByRow(MatrixRow row, OracleTable table, Statement statement)
+            throws Exception
+    {
+        boolean group = row.options().containsKey("fields.s.sequence-group");
+        boolean setsNull = statement.sql().contains("s = NULL") || !group && statement.sql().contains("v = NULL");
+        if (!setsNull && !(group && statement.sql().contains("s = 0"))) {
+            return false;
+        }
+        List<String> before = paimonRows(table);
+        int snapshots = paimon.snapshots(table).size();
+        assertTrinoExceptionThrownBy(() -> computeActual(statement.sql())).as(statement.sql())
+                .hasErrorCode(CONSTRAINT_VIOLATION)
+                .hasMessageContaining("default.t")
+                .hasMessageContaining(statement.sql().contains("v = NULL") ? "Column v" : "Column s");
+        assertThat(paimon.snapshots(table)).hasSize(snapshots);
+        assertThat(paimonRows(table)).isEqualTo(before);
+        return true;
     }
 
     private OracleTable create(MatrixRow row)

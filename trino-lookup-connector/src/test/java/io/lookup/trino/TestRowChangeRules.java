@@ -110,7 +110,17 @@ final class TestRowChangeRules
         assertUpdate("INSERT INTO parts VALUES (1, 1, NULL), (2, 2, 'b')", 2);
         assertUpdate("INSERT INTO parts (k, w) VALUES (1, 'a')", 1);
         assertQuery("SELECT * FROM parts", "VALUES (1, 1, 'a'), (2, 2, 'b')");
-        assertUnchanged("parts", "UPDATE parts SET v = NULL WHERE k = 1", "default.parts", "partial-update");
+        assertUnchanged("parts", CONSTRAINT_VIOLATION, "UPDATE parts SET v = NULL WHERE k = 1", "default.parts", "Column v", "partial-update");
+        assertUnchanged("parts", "UPDATE parts SET k = 3 WHERE k = 1", "default.parts", "key column", "partial-update");
+        assertUpdate("UPDATE parts SET v = v + 10, w = 'A' WHERE k = 1", 1);
+        assertQuery("SELECT * FROM parts", "VALUES (1, 11, 'A'), (2, 2, 'b')");
+        assertQuery("SELECT rowkind, v, w FROM \"parts$audit_log\" WHERE \"$snapshot_id\" > 4", "VALUES ('-U', 1, 'a'), ('+U', 11, 'A')");
+        assertUpdate("MERGE INTO parts t USING (VALUES (1, 21), (3, 3)) s (k, v) ON t.k = s.k WHEN MATCHED THEN UPDATE SET v = s.v WHEN NOT MATCHED THEN INSERT VALUES (s.k, s.v, 'c')", 2);
+        assertQuery("SELECT * FROM parts", "VALUES (1, 21, 'A'), (2, 2, 'b'), (3, 3, 'c')");
+        // one case sets what another leaves alone
+        assertUpdate("MERGE INTO parts t USING (VALUES 1, 2) s (k) ON t.k = s.k WHEN MATCHED AND t.k = 1 THEN UPDATE SET v = 31 WHEN MATCHED THEN UPDATE SET w = 'B'", 2);
+        assertUnchanged("parts", CONSTRAINT_VIOLATION, "MERGE INTO parts t USING (VALUES 1) s (k) ON t.k = s.k WHEN MATCHED THEN UPDATE SET w = NULL", "Column w");
+        assertQuery("SELECT * FROM parts", "VALUES (1, 31, 'A'), (2, 2, 'B'), (3, 3, 'c')");
         assertUnchanged("parts", "DELETE FROM parts WHERE k = 1", "default.parts", "partial-update.remove-record-on-delete");
         assertUpdate("DROP TABLE parts");
 
@@ -125,6 +135,63 @@ final class TestRowChangeRules
         assertQuery("SELECT * FROM parts", "VALUES (5, 50, 'a'), (6, 61, NULL)");
         assertQuery("SELECT rowkind, v, w FROM \"parts$audit_log\" WHERE k = 6", "VALUES ('+I', 60, 'b'), ('-D', 60, 'b'), ('+I', 61, NULL)");
         assertUpdate("DROP TABLE parts");
+    }
+
+    @Test
+    void testUpdateOfSequenceGroups()
+    {
+        assertUpdate("""
+                CREATE TABLE grouped (k bigint, a bigint, n bigint, g bigint, b varchar, h bigint)
+                WITH (primary_key = ARRAY['k'], merge_engine = 'partial-update', changelog_producer = 'lookup',
+                    options = ARRAY['fields.g.sequence-group=a,n', 'fields.n.aggregate-function=sum', 'fields.h.sequence-group=b'])
+                """);
+        assertUpdate("INSERT INTO grouped VALUES (1, 10, 100, 5, 'x', 1), (2, 20, 200, 5, NULL, NULL)", 2);
+        assertUnchanged("grouped", "UPDATE grouped SET n = 7 WHERE k = 1", "default.grouped", "fields.n.aggregate-function", "sum");
+        assertUnchanged("grouped", CONSTRAINT_VIOLATION, "UPDATE grouped SET g = 4 WHERE k = 1", "default.grouped", "Column g", "smaller");
+        assertUnchanged("grouped", CONSTRAINT_VIOLATION, "UPDATE grouped SET g = NULL, a = 3 WHERE k = 1", "default.grouped", "Column g");
+        assertUnchanged("grouped", CONSTRAINT_VIOLATION, "UPDATE grouped SET b = 'y' WHERE k = 2", "default.grouped", "Column b", "h is NULL");
+        // the sum of the group is not added to itself
+        assertUpdate("UPDATE grouped SET a = 11 WHERE k = 1", 1);
+        assertUpdate("UPDATE grouped SET a = NULL WHERE k = 2", 1);
+        assertUpdate("UPDATE grouped SET b = 'y', h = 1 WHERE k = 2", 1);
+        assertUpdate("UPDATE grouped SET g = 9 WHERE k = 1", 1);
+        assertQuery("SELECT * FROM grouped", "VALUES (1, 11, 100, 9, 'x', 1), (2, NULL, 200, 5, 'y', 1)");
+        assertUpdate("INSERT INTO grouped VALUES (1, 0, 1, 8, 'z', 2)", 1);
+        assertQuery("SELECT * FROM grouped", "VALUES (1, 11, 101, 9, 'z', 2), (2, NULL, 200, 5, 'y', 1)");
+        assertUpdate("DROP TABLE grouped");
+    }
+
+    /**
+     * What cannot be taken back, or leaves something behind, is known when the statement is planned.
+     */
+    @Test
+    void testDeletesThatWouldLeaveSomething()
+    {
+        for (String properties : new String[] {
+                "merge_engine = 'aggregation', options = ARRAY['aggregation.remove-record-on-delete=true', 'fields.v.aggregate-function=first_value']",
+                "merge_engine = 'aggregation', changelog_producer = 'lookup', options = ARRAY['aggregation.remove-record-on-delete=true', 'lookup-compact=gentle', 'fields.v.aggregate-function=first_value']",
+                "merge_engine = 'aggregation', changelog_producer = 'lookup', options = ARRAY['aggregation.remove-record-on-delete=true', 'fields.v.aggregate-function=min']",
+                "merge_engine = 'partial-update', changelog_producer = 'lookup', options = ARRAY['fields.s.sequence-group=v', 'partial-update.remove-record-on-sequence-group=s']",
+                "merge_engine = 'partial-update', changelog_producer = 'lookup', options = ARRAY['fields.s.sequence-group=v', 'fields.v.aggregate-function=max', 'partial-update.remove-record-on-sequence-group=s']",
+        }) {
+            assertUpdate("CREATE TABLE leaving (k bigint, v varchar NOT NULL, s bigint) WITH (primary_key = ARRAY['k'], %s)".formatted(properties));
+            assertUpdate("INSERT INTO leaving VALUES (1, 'a', 1)", 1);
+            for (String statement : new String[] {"DELETE FROM leaving WHERE k = 1", "DELETE FROM leaving WHERE k = 7", "EXPLAIN DELETE FROM leaving WHERE k = 1"}) {
+                assertUnchanged("leaving", statement, "default.leaving", "'v'");
+            }
+            assertUpdate("DROP TABLE leaving");
+        }
+        assertUpdate("""
+                CREATE TABLE leaving (k bigint, v bigint NOT NULL, w varchar, f varchar)
+                WITH (primary_key = ARRAY['k'], merge_engine = 'aggregation', changelog_producer = 'lookup',
+                    options = ARRAY['aggregation.remove-record-on-delete=true', 'fields.v.aggregate-function=sum', 'fields.w.aggregate-function=listagg', 'fields.f.aggregate-function=first_value'])
+                """);
+        assertUpdate("INSERT INTO leaving VALUES (1, 5, 'a', 'x')", 1);
+        assertUpdate("DELETE FROM leaving", 1);
+        assertUpdate("INSERT INTO leaving VALUES (1, 6, 'b', 'y')", 1);
+        assertQuery("SELECT * FROM leaving", "VALUES (1, 6, 'b', 'y')");
+        assertQuery("SELECT rowkind, v, w, f FROM \"leaving$audit_log\"", "VALUES ('+I', 5, 'a', 'x'), ('-D', 5, 'a', 'x'), ('+I', 6, 'b', 'y')");
+        assertUpdate("DROP TABLE leaving");
     }
 
     @Test

@@ -33,9 +33,9 @@ import static io.trino.spi.type.TinyintType.TINYINT;
  * group, so that the loop over rows meets one aggregator and, mostly, one block.
  * <p>
  * The result is of kind +I whatever its versions were, unless {@code aggregation.remove-record-on-delete} is set and the
- * newest version is a -D; it carries the sequence number of the newest version. Such a -D leaves the values of its row as
- * those of the deleted row, and nothing that a later version could be combined with. (Paimon combines: a row that was
- * deleted and comes again has its old sums, unless a compaction has dropped the -D in the meantime.)
+ * newest version is a -D; it carries the sequence number of the newest version. Such a -D makes the values of its row the
+ * state, and later versions are combined with them, as in Paimon. So that a row that was deleted begins anew, the values of
+ * a -D are chosen when it is written.
  */
 final class AggregationMergeFunction
         implements MergeFunction
@@ -134,7 +134,7 @@ final class AggregationMergeFunction
         for (int group : merged) {
             aggregator.reset();
             int end = groups.end(group);
-            for (int row = firstThatCounts(groups, group); row < end; row++) {
+            for (int row = groups.start(group); row < end; row++) {
                 Block block = groups.page(row).getBlock(channel);
                 int position = groups.position(row);
                 switch (actions[row]) {
@@ -146,24 +146,6 @@ final class AggregationMergeFunction
             aggregator.writeTo(builder);
         }
         return builder.build();
-    }
-
-    /**
-     * Versions up to a -D that removes the row do not count, nor does the -D unless it is the newest.
-     */
-    private int firstThatCounts(KeyGroups groups, int group)
-    {
-        int start = groups.start(group);
-        if (!removeRecordOnDelete) {
-            return start;
-        }
-        int newest = groups.end(group) - 1;
-        for (int row = newest; row >= start; row--) {
-            if (actions[row] == REPLACE) {
-                return row == newest ? row : row + 1;
-            }
-        }
-        return start;
     }
 
     private Block sequenceNumbers(KeyGroups groups, int[] merged)

@@ -52,16 +52,18 @@ final class FirstValueAggregator
         }
     }
 
+    /**
+     * As in Paimon, which takes the state so far for the value that comes second: if that is the first which counts, it stays, and
+     * else the late value takes its place, a null too.
+     */
     @Override
     public void addReversed(Block block, int position)
     {
-        if (!counts(block, position)) {
+        if (!seen && (!skipNulls || !isNull())) {
+            seen = true;
             return;
         }
-        if (seen || skipNulls && isNull()) {
-            choose(block, position);
-        }
-        seen = true;
+        choose(block, position);
     }
 
     @Override

@@ -41,10 +41,11 @@ import static java.util.Objects.requireNonNull;
  * First all versions are gone through once, to decide which of them count and from where the state of a key starts;
  * then results are built column by column in a page of their own. Most columns only choose one of the versions.
  * <p>
- * A key of which no version is an addition results in a -D, as does one whose newest addition was removed after it. What
- * comes after a removal begins anew. (Paimon starts from the values of the -D, unless a compaction has dropped it in the
- * meantime, and a retraction that follows brings the row back.) A retraction that removes nothing and is a key's first
- * version leaves its values behind for later ones to start from, as in Paimon.
+ * A key of which no version is an addition results in a -D, as does one whose newest version removes it. All of this is as
+ * in Paimon, also where one would not expect it: what comes after a removal starts from the values of the -D, and a
+ * retraction that comes after it, and removes nothing itself, brings the row back with those values. So that a row that was removed
+ * begins anew, the values of a -D are chosen when it is written. A retraction that removes nothing and is a key's first
+ * version leaves its values behind for later ones to start from too.
  */
 final class PartialUpdateMergeFunction
         implements MergeFunction
@@ -60,8 +61,8 @@ final class PartialUpdateMergeFunction
 
     // by row: whether it is an addition
     private boolean[] additions = new boolean[1024];
-    // by merged group: the first version that counts, that version if it is a retraction whose values the state starts from, the newest
-    // version that counts, whether there is a row
+    // by merged group: the version from which chosen values are looked for, that version if it is a retraction whose values the state
+    // starts from, the newest version that counts, whether there is a row
     private int[] firsts = new int[0];
     private int[] bases = new int[0];
     private int[] newest = new int[0];
@@ -173,19 +174,16 @@ final class PartialUpdateMergeFunction
         begin(index, groups.start(group));
         newest[index] = NONE;
         exists[index] = false;
-        boolean removed = false;
+        boolean added = false;
         for (int row = groups.start(group); row < groups.end(group); row++) {
             byte kind = TINYINT.getByte(groups.page(row).getBlock(kindChannel), groups.position(row));
             additions[row] = RowKind.isAdd(kind);
             if (additions[row]) {
-                if (removed) {
-                    begin(index, row);
-                    removed = false;
-                }
                 for (SequenceGroupMerge sequenceGroup : sequenceGroups) {
                     sequenceGroup.add(groups, row);
                 }
                 newest[index] = row;
+                added = true;
                 exists[index] = true;
                 continue;
             }
@@ -199,9 +197,9 @@ final class PartialUpdateMergeFunction
             if (removesRecord(groups, row, kind)) {
                 startFrom(index, row);
                 exists[index] = false;
-                removed = true;
             }
-            else if (!removed) {
+            else {
+                exists[index] = added;
                 for (SequenceGroupMerge sequenceGroup : sequenceGroups) {
                     sequenceGroup.retract(groups, row);
                 }
@@ -273,10 +271,11 @@ final class PartialUpdateMergeFunction
         BlockBuilder builder = types.get(channel).createBlockBuilder(null, merged.length);
         for (int index = 0; index < merged.length; index++) {
             aggregator.reset();
-            if (bases[index] != NONE) {
-                aggregator.replace(groups.page(bases[index]).getBlock(channel), groups.position(bases[index]));
-            }
-            for (int row = firsts[index]; row < groups.end(merged[index]); row++) {
+            // what comes before a removal leaves its traces too: a first value that was seen is not looked for again
+            for (int row = groups.start(merged[index]); row < groups.end(merged[index]); row++) {
+                if (row == bases[index]) {
+                    aggregator.replace(groups.page(row).getBlock(channel), groups.position(row));
+                }
                 group.apply(row, aggregator, groups.page(row).getBlock(channel), groups.position(row));
             }
             aggregator.writeTo(builder);

@@ -14,6 +14,7 @@
 package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
@@ -43,6 +44,7 @@ import io.lookup.storage.snapshot.LiveFiles;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
 import io.lookup.storage.write.FullCompactionTrigger;
+import io.lookup.storage.write.DefaultValues;
 import io.lookup.storage.write.TableWriter;
 import io.lookup.storage.write.WriteMode;
 import io.trino.spi.predicate.TupleDomain;
@@ -234,6 +236,7 @@ public final class StorageTable
     public void checkWritable()
     {
         checkSupported("written", SchemaValidation::checkWritable);
+        checkSupported("written", DefaultValues::of);
     }
 
     private void checkSupported(String verb, Consumer<TableSchema> check)
@@ -270,6 +273,16 @@ public final class StorageTable
      */
     public TableWriter newWriter(OptionalLong baseSnapshotId, WriteMode mode)
     {
+        return newWriter(baseSnapshotId, mode, ImmutableSet.of());
+    }
+
+    /**
+     * As {@link #newWriter(OptionalLong, WriteMode)}.
+     *
+     * @param updatedColumns the columns that an UPDATE, or the updates of a MERGE, set, in lower case
+     */
+    public TableWriter newWriter(OptionalLong baseSnapshotId, WriteMode mode, Set<String> updatedColumns)
+    {
         checkWritable();
         BucketCompactor.Services services = compactionServices();
         return new TableWriter(
@@ -279,6 +292,7 @@ public final class StorageTable
                 bucketKeys(),
                 BucketFunction.forTable(schema, options.bucket()),
                 mode,
+                updatedColumns,
                 services.writers(),
                 bucketLoader(baseSnapshotId),
                 (partition, bucket, deletions) -> new BucketCompactor(services, partition, bucket, deletions),

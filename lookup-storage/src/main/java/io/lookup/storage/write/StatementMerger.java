@@ -21,12 +21,14 @@ import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.merge.KeyGroups;
 import io.lookup.storage.merge.MergeFunction;
 import io.lookup.storage.merge.RowReferences;
+import io.lookup.storage.merge.UpdatedValues;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.ByteArrayBlock;
 import io.trino.spi.type.TypeUtils;
 
+import java.util.Map;
 import java.util.Optional;
 
 import static io.trino.spi.type.TinyintType.TINYINT;
@@ -36,7 +38,8 @@ import static java.util.stream.Collectors.joining;
 
 /**
  * Makes one record a key of the rows of one statement. Where it changes rows that exist, an insert beats every delete of
- * its key, since an UPDATE that moves keys sends both in no order; a key with both becomes +U. The result may go through here again, together
+ * its key, since an UPDATE that moves keys sends both in no order; a key with both becomes +U. Where rows are combined, the two halves of an
+ * UPDATE come as -U and +U, and become one +U as soon as both are there. The result may go through here again, together
  * with other results of the same statement. Not thread-safe.
  */
 final class StatementMerger
@@ -47,14 +50,16 @@ final class StatementMerger
     private final MergeEngine mergeEngine;
     private final WriteMode mode;
     private final Optional<String> deleteRefusal;
-    private final Optional<PartialRows> partialRows;
+    private final Optional<StoredRows> storedRows;
+    private final Optional<UpdatedValues> updatedValues;
 
     private final KeyGroups resolved = new KeyGroups();
     private final RowReferences results;
 
     /**
      * @param deleteRefusal why rows that exist cannot be deleted; empty if they can
-     * @param partialRows brings results into the form that is stored; empty if they have it
+     * @param storedRows brings results into the form that is stored; empty if they have it
+     * @param updatedValues what an update holds where rows are combined; empty elsewhere
      */
     StatementMerger(
             String tableName,
@@ -63,7 +68,8 @@ final class StatementMerger
             MergeEngine mergeEngine,
             WriteMode mode,
             Optional<String> deleteRefusal,
-            Optional<PartialRows> partialRows)
+            Optional<StoredRows> storedRows,
+            Optional<UpdatedValues> updatedValues)
     {
         this.tableName = requireNonNull(tableName, "tableName is null");
         this.layout = requireNonNull(layout, "layout is null");
@@ -71,7 +77,8 @@ final class StatementMerger
         this.mergeEngine = requireNonNull(mergeEngine, "mergeEngine is null");
         this.mode = requireNonNull(mode, "mode is null");
         this.deleteRefusal = requireNonNull(deleteRefusal, "deleteRefusal is null");
-        this.partialRows = requireNonNull(partialRows, "partialRows is null");
+        this.storedRows = requireNonNull(storedRows, "storedRows is null");
+        this.updatedValues = requireNonNull(updatedValues, "updatedValues is null");
         this.results = new RowReferences(layout);
     }
 
@@ -86,7 +93,7 @@ final class StatementMerger
         if (mode == WriteMode.ROW_CHANGES && deleteRefusal.isPresent()) {
             checkNoDelete(page);
         }
-        return partialRows.map(rows -> rows.normalize(page)).orElse(page);
+        return storedRows.map(rows -> rows.normalize(page)).orElse(page);
     }
 
     /**
@@ -121,7 +128,8 @@ final class StatementMerger
                         describeKey(groups.page(groups.start(group)), groups.position(groups.start(group))),
                         tableName));
             }
-            if (adds > 0 && adds < groups.end(group) - groups.start(group) && mergeEngine != MergeEngine.DEDUPLICATE) {
+            boolean update = adds > 0 && updatedValues.isPresent() && isUpdate(groups, group);
+            if (adds > 0 && adds < groups.end(group) - groups.start(group) && mergeEngine != MergeEngine.DEDUPLICATE && !update) {
                 throw new StorageException(StorageErrorCode.INVALID_ROW, format(
                         "The row with the key %s of table %s would be deleted and inserted by one statement; a new row is combined with the old one there, so that no record says both",
                         describeKey(groups.page(groups.start(group)), groups.position(groups.start(group))),
@@ -143,6 +151,29 @@ final class StatementMerger
         return anyUpdated ? withUpdates(page, updated) : page;
     }
 
+    /**
+     * Whether the rows are the two halves of an UPDATE, which must be one that a merge can make.
+     */
+    private boolean isUpdate(KeyGroups groups, int group)
+    {
+        int start = groups.start(group);
+        if (groups.end(group) - start != 2) {
+            return false;
+        }
+        int newRow = isAdd(groups, start) ? start : start + 1;
+        int oldRow = isAdd(groups, start) ? start + 1 : start;
+        if (kind(groups, newRow) != RowKind.UPDATE_AFTER.value() || kind(groups, oldRow) != RowKind.UPDATE_BEFORE.value()) {
+            return false;
+        }
+        updatedValues.orElseThrow().check(tableName, groups.page(newRow), groups.position(newRow), groups.page(oldRow), groups.position(oldRow));
+        return true;
+    }
+
+    private byte kind(KeyGroups groups, int row)
+    {
+        return TINYINT.getByte(groups.page(row).getBlock(layout.kindChannel()), groups.position(row));
+    }
+
     private void checkNoDelete(Page page)
     {
         Block kinds = page.getBlock(layout.kindChannel());
@@ -159,7 +190,7 @@ final class StatementMerger
 
     private boolean isAdd(KeyGroups groups, int row)
     {
-        return RowKind.isAdd(TINYINT.getByte(groups.page(row).getBlock(layout.kindChannel()), groups.position(row)));
+        return RowKind.isAdd(kind(groups, row));
     }
 
     private Page withUpdates(Page page, boolean[] updated)
@@ -174,7 +205,13 @@ final class StatementMerger
             blocks[channel] = page.getBlock(channel);
         }
         blocks[layout.kindChannel()] = new ByteArrayBlock(kinds.length, Optional.empty(), kinds);
-        return new Page(kinds.length, blocks);
+        Page result = new Page(kinds.length, blocks);
+        if (updatedValues.isPresent()) {
+            for (Map.Entry<Integer, Block> value : updatedValues.get().values().entrySet()) {
+                result = StoredRows.withValue(result, value.getKey(), layout.types().get(value.getKey()), updated, value.getValue());
+            }
+        }
+        return result;
     }
 
     private String describeKey(Page page, int position)

@@ -27,7 +27,9 @@ import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.lsm.BucketCompactor;
 import io.lookup.storage.merge.AggregateRetractRules;
+import io.lookup.storage.merge.DeletedValues;
 import io.lookup.storage.merge.MergeFunctions;
+import io.lookup.storage.merge.UpdatedValues;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.ChangelogProducer;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
@@ -42,6 +44,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
@@ -69,11 +72,15 @@ public final class TableWriter
     private final BlockEncodingSerde encodings;
     private final long memoryBudget;
     private final AggregateRetractRules retractRules;
+    private final Optional<String> deleteRefusal;
+    private final Optional<UpdatedValues> updatedValues;
+    private final DefaultValues defaultValues;
 
     private final Map<BucketId, BucketWriter> writers = new LinkedHashMap<>();
     private long memoryUsage;
 
     /**
+     * @param updatedColumns the columns that an UPDATE, or the updates of a MERGE, set, in lower case
      * @param memoryBudget bytes of rows that are kept in memory over all buckets
      */
     public TableWriter(
@@ -83,6 +90,7 @@ public final class TableWriter
             List<String> bucketKeys,
             BucketFunction bucketFunction,
             WriteMode mode,
+            Set<String> updatedColumns,
             DataFileWriterFactory fileWriters,
             BucketStateLoader stateLoader,
             CompactorFactory compactors,
@@ -107,6 +115,9 @@ public final class TableWriter
         this.encodings = new SpillBlockEncodings(layout.types());
         this.memoryBudget = memoryBudget;
         this.retractRules = AggregateRetractRules.of(schema, options);
+        this.defaultValues = DefaultValues.of(schema);
+        this.deleteRefusal = RetractOptions.of(schema, options).deleteRefusal().or(() -> DeletedValues.of(schema, options).refusal());
+        this.updatedValues = options.mergeEngine() == MergeEngine.PARTIAL_UPDATE && !updatedColumns.isEmpty() ? Optional.of(UpdatedValues.of(schema, options, updatedColumns)) : Optional.empty();
     }
 
     /**
@@ -122,7 +133,9 @@ public final class TableWriter
     }
 
     /**
-     * Adds rows with a kind each. In a table with {@code rowkind.field} a column says the kinds of an INSERT.
+     * Adds rows with a kind each. Under {@link WriteMode#UPSERT} nulls become the default values of their columns; of row changes, the caller knows
+     * which rows are new. In a table with {@code rowkind.field} a column says the kinds of an INSERT. In a partial-update table the
+     * halves of an UPDATE come as -U and +U, each the whole row.
      *
      * @throws StorageException INVALID_ROW for a null in a column that cannot hold one; UNSUPPORTED_FEATURE for a retract
      * row that the table's merge engine or an aggregate function cannot take back
@@ -131,7 +144,7 @@ public final class TableWriter
     {
         checkNotNull(values);
         if (writtenRows.isPresent()) {
-            WrittenRows.Rows rows = writtenRows.get().select(values, kinds);
+            WrittenRows.Rows rows = writtenRows.get().select(defaultValues.apply(values, _ -> true), kinds);
             if (rows.values().getPositionCount() > 0) {
                 route(rows.values(), rows.kinds());
             }
@@ -188,8 +201,9 @@ public final class TableWriter
                 MergeFunctions.create(schema, options, layout, true),
                 options.mergeEngine(),
                 mode,
-                RetractOptions.of(schema, options).deleteRefusal(),
-                PartialRows.create(tableName, schema, options, layout, mode));
+                deleteRefusal,
+                StoredRows.create(tableName, schema, options, layout, mode),
+                updatedValues);
         boolean keepsInput = options.changelogProducer() == ChangelogProducer.INPUT;
         StatementBuffer buffer = new StatementBuffer(layout, keyEncoder, merger, keepsInput, spillDirectory, encodings);
         return new BucketWriter(
@@ -234,6 +248,11 @@ public final class TableWriter
             throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("Rows for table %s could not be spilled to %s: %s", tableName, spillDirectory, e.getMessage()), e);
         }
         memoryUsage += largest.memoryUsage();
+    }
+
+    public DefaultValues defaultValues()
+    {
+        return defaultValues;
     }
 
     public long memoryUsage()

@@ -107,8 +107,9 @@ final class TestAggregateFunctions
     @Test
     void testNullThatArrivesLate()
     {
-        assertThat(column("first_non_null_value", "INT").add(5).late(null).result()).isEqualTo(5);
-        assertThat(column("first_non_null_value", "INT").add(null).late(3).add(4).result()).isEqualTo(3);
+        // as in Paimon: a null that arrives late is the value, and a value that arrives late does not count as one that was seen
+        assertThat(column("first_non_null_value", "INT").add(5).late(null).result()).isNull();
+        assertThat(column("first_non_null_value", "INT").add(null).late(3).add(4).result()).isEqualTo(4);
         assertThat(column("first_value", "INT").add(5).late(null).result()).isNull();
         assertThat(column("last_value", "INT").add(null).late(3).result()).isNull();
         assertThat(column("last_non_null_value", "INT").add(null).late(3).late(2).result()).isEqualTo(3);

@@ -329,7 +329,7 @@ final class TestFunctionsAgainstPaimon
                             aggregator.retract(block, 0);
                             state = expected.retract(state, paimonValue);
                         }
-                        else if (action < 6 && step > 0 && lateValues && !isDefect(state, value)) {
+                        else if (action < 6 && step > 0 && lateValues) {
                             steps.add("late " + canonicalText(value));
                             aggregator.addReversed(block, 0);
                             state = expected.aggReversed(state, paimonValue);
@@ -351,12 +351,6 @@ final class TestFunctionsAgainstPaimon
                     assertThat(text(result)).as("%s of %s, seed %s: %s", options, type, seed, steps).isEqualTo(text(PaimonValues.fromInternal(paimonType, state)));
                 }
             }
-        }
-
-        // see TestPaimonDefects.testFirstNonNullValueThatArrivesLate
-        private boolean isDefect(Object state, Object value)
-        {
-            return (state == null || value == null) && (function.equals("first_non_null_value") || function.equals("first_not_null_value"));
         }
 
         // Paimon takes it for granted that the elements of a state differ, which those of a deleted row need not

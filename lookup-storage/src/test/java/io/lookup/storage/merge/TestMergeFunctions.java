@@ -85,11 +85,12 @@ final class TestMergeFunctions
     {
         Map<String, String> options = ImmutableMap.of("merge-engine", "aggregation", "fields.s.aggregate-function", "sum", "aggregation.remove-record-on-delete", "true");
         assertThat(merge(options, false, row(1, 3L, "a", INSERT), row(1, 7L, "b", DELETE))).isEqualTo(row(1, 7L, "b", DELETE));
-        // what comes again after a delete begins anew, whether or not a compaction has dropped the delete
-        assertThat(merge(options, false, row(1, 3L, "a", INSERT), row(1, 7L, "b", DELETE), row(1, 10L, null, INSERT))).isEqualTo(row(1, 10L, null, INSERT));
-        assertThat(merge(options, false, row(1, 7L, "b", DELETE), row(1, 10L, "c", UPDATE_BEFORE))).isEqualTo(row(1, -10L, null, INSERT));
+        // what comes after the delete is combined with its values, as in Paimon; a delete without values leaves nothing behind
+        assertThat(merge(options, false, row(1, 3L, "a", INSERT), row(1, 7L, "b", DELETE), row(1, 10L, null, INSERT))).isEqualTo(row(1, 17L, "b", INSERT));
+        assertThat(merge(options, false, row(1, 3L, "a", INSERT), row(1, null, null, DELETE), row(1, 10L, null, INSERT))).isEqualTo(row(1, 10L, null, INSERT));
+        assertThat(merge(options, false, row(1, 7L, "b", DELETE), row(1, 10L, "c", UPDATE_BEFORE))).isEqualTo(row(1, -3L, null, INSERT));
         assertThat(merge(options, false, row(1, 7L, "b", DELETE), row(1, 8L, "c", DELETE))).isEqualTo(row(1, 8L, "c", DELETE));
-        assertThat(merge(options, false, row(1, 7L, "b", DELETE), row(1, 8L, "c", DELETE), row(1, 1L, null, INSERT))).isEqualTo(row(1, 1L, null, INSERT));
+        assertThat(merge(options, false, row(1, 7L, "b", DELETE), row(1, 8L, "c", DELETE), row(1, 1L, null, INSERT))).isEqualTo(row(1, 9L, "c", INSERT));
         // -U is a retraction still
         assertThat(merge(options, false, row(1, 3L, "a", INSERT), row(1, 2L, "a", UPDATE_BEFORE))).isEqualTo(row(1, 1L, null, INSERT));
     }

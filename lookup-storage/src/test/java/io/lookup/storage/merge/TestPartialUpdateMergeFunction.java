@@ -109,10 +109,10 @@ final class TestPartialUpdateMergeFunction
     }
 
     /**
-     * What takes back more of a row that is gone does not bring it back.
+     * What a merge makes of versions after a removal is Paimon's, expected or not.
      */
     @Test
-    void testRemovedRecordStaysRemoved()
+    void testAfterARemoval()
     {
         MergeSteps steps = MergeSteps.of(5, partialUpdate(
                 "fields.f2.sequence-group", "f1",
@@ -120,16 +120,22 @@ final class TestPartialUpdateMergeFunction
                 "partial-update.remove-record-on-sequence-group", "f2"));
         steps.add(1, 1, 1, 1, 1);
         steps.add(DELETE, 1, null, 2, null, null);
-        steps.add(DELETE, 1, null, null, 1, 1);
         assertThat(steps.result(false).kind()).isEqualTo(DELETE);
+        // takes back more of a row that is gone, and so brings it back
+        steps.add(DELETE, 1, null, null, 1, 1);
+        assertThat(steps.result(false)).isEqualTo(new Version(INSERT, 2, 0, row(1, null, 2, null, 1)));
         steps.add(1, 5, 3, null, null);
-        assertThat(steps.result(false)).isEqualTo(new Version(INSERT, 3, 0, row(1, 5, 3, null, null)));
+        assertThat(steps.result(false)).isEqualTo(new Version(INSERT, 3, 0, row(1, 5, 3, null, 1)));
 
         MergeSteps plain = MergeSteps.of(2, partialUpdate("partial-update.remove-record-on-delete", "true"));
         plain.add(1, 1).add(DELETE, 1, 1).add(UPDATE_BEFORE, 1, 1);
+        assertThat(plain.result(false)).isEqualTo(new Version(INSERT, 2, 0, row(1, 1)));
+        // without an addition there is no row
+        plain.reset();
+        plain.add(DELETE, 1, 1).add(UPDATE_BEFORE, 1, 1);
         assertThat(plain.result(false).kind()).isEqualTo(DELETE);
 
-        // the sum begins anew too, and with it the sequence
+        // the sum goes on from the value of the delete, and from its sequence; without a value it begins anew
         MergeSteps sums = MergeSteps.of(3, partialUpdate(
                 "fields.f2.sequence-group", "f1",
                 "fields.f1.aggregate-function", "sum",
@@ -137,7 +143,9 @@ final class TestPartialUpdateMergeFunction
         sums.add(1, 10, 5).add(DELETE, 1, 10, 5);
         assertThat(sums.result(false)).isEqualTo(new Version(DELETE, 1, 0, row(1, 10, 5)));
         sums.add(1, 3, 4).add(1, 2, 2);
-        assertThat(sums.result(false)).isEqualTo(new Version(INSERT, 3, 0, row(1, 5, 4)));
+        assertThat(sums.result(false)).isEqualTo(new Version(INSERT, 3, 0, row(1, 15, 5)));
+        sums.add(DELETE, 1, null, 5).add(1, 3, 6).add(1, 2, 7);
+        assertThat(sums.result(false)).isEqualTo(new Version(INSERT, 6, 0, row(1, 5, 7)));
     }
 
     @Test
@@ -257,11 +265,11 @@ final class TestPartialUpdateMergeFunction
         steps.add(1, 3, 5, 7);
         steps.add(DELETE, 1, 2, 2, null);
         assertThat(steps.result(false)).isEqualTo(new Version(DELETE, 1, 0, row(1, 2, 2, null)));
-        // begins anew, where Paimon starts from the values of the delete
+        // starts from the values of the delete
         steps.add(1, 4, null, 6);
-        assertThat(steps.result(false)).isEqualTo(new Version(INSERT, 2, 0, row(1, 4, null, 6)));
+        assertThat(steps.result(false)).isEqualTo(new Version(INSERT, 2, 0, row(1, 4, 2, 6)));
         steps.add(UPDATE_BEFORE, 1, 4, 2, 6);
-        assertThat(steps.result(false)).isEqualTo(new Version(INSERT, 3, 0, row(1, 4, null, 6)));
+        assertThat(steps.result(false)).isEqualTo(new Version(INSERT, 3, 0, row(1, 4, 2, 6)));
     }
 
     @Test

@@ -98,6 +98,15 @@ public final class PaimonOracle
     }
 
     /**
+     * @param value as text, possibly in single quotes
+     */
+    public void setDefaultValue(OracleTable table, String column, String value)
+            throws Exception
+    {
+        catalog.alterTable(identifier(table), SchemaChange.updateColumnDefaultValue(new String[] {column}, value), false);
+    }
+
+    /**
      * One batch commit of the rows in their order; commits nothing when there are no rows.
      */
     public void write(OracleTable table, List<Change> rows)

@@ -38,7 +38,8 @@ import static java.util.Objects.requireNonNull;
  * <p>
  * Inside a commit a key has at most one delete, and that before its inserts: engines that apply rows in order and engines in which an insert
  * beats a delete of the same statement come to the same result. What is deleted follows from the options, see {@link DeleteRules}; with
- * {@code aggregation.remove-record-on-delete} a deleted key does not come again. An aggregation table that looks up, and whose functions can
+ * {@code aggregation.remove-record-on-delete} a deleted key comes again in a later commit if its delete can be null in all other columns, and
+ * else never. An aggregation table that looks up, and whose functions can
  * all take back values, has commits with -U and -D rows of a key, and no other rows of it. No commit is empty, also without its deletes where
  * they are ignored.
  * <p>
@@ -69,6 +70,16 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
     }
 
     /**
+     * Whether a key that was deleted may come again: what remains of the row is nothing.
+     */
+    static boolean comesAgain(PaimonTableDefinition table)
+    {
+        return table.columns().stream()
+                .filter(column -> !table.primaryKey().contains(column.name()))
+                .allMatch(column -> parseType(column.type()).isNullable());
+    }
+
+    /**
      * Up to 10 commits of up to 12 rows.
      */
     public static RandomHistory generate(long seed)
@@ -91,6 +102,7 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
         private final RandomValues values;
         private final PaimonTableDefinition table;
         private final boolean removesDeleted;
+        private final boolean comesAgain;
         private final boolean retracts;
         private final RandomAggregates aggregates;
         private final DeleteRules deletes;
@@ -110,6 +122,7 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
             this.values = new RandomValues(random, table.options().containsKey("changelog-producer.row-deduplicate"));
             this.table = table;
             this.removesDeleted = table.options().containsKey("aggregation.remove-record-on-delete");
+            this.comesAgain = comesAgain(table);
             this.retracts = RandomAggregates.canRetract(table);
             this.aggregates = new RandomAggregates(random, table.options().containsKey("changelog-producer"), table.options().containsKey("changelog-producer.row-deduplicate"), retracts);
             this.deletes = DeleteRules.of(table);
@@ -197,8 +210,8 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
                 }
                 boolean first = touched.add(keyText);
                 if (removesDeleted && first && random.nextInt(6) == 0) {
-                    removed.add(keyText);
-                    commit.add(new Change(ChangeKind.DELETE, row(key)));
+                    (comesAgain ? retracted : removed).add(keyText);
+                    commit.add(new Change(ChangeKind.DELETE, comesAgain ? blank(key) : row(key)));
                     continue;
                 }
                 if (retracts && first && random.nextInt(4) == 0) {
@@ -225,6 +238,15 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
                 written = true;
             }
             return commit;
+        }
+
+        private List<Object> blank(List<Object> key)
+        {
+            List<Object> row = new ArrayList<>(Collections.nCopies(types.size(), null));
+            for (int index = 0; index < key.size(); index++) {
+                row.set(table.keyIndexes().get(index), key.get(index));
+            }
+            return row;
         }
 
         private Change delete(List<Object> row)

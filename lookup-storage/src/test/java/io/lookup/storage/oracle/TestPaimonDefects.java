@@ -303,6 +303,31 @@ final class TestPaimonDefects
         assertThat(oracle.readTable(table)).isEmpty();
         oracle.write(table, ImmutableList.of(Change.insert(1, 10)));
         assertThat(oracle.readTable(table)).containsExactly(Change.insert(1, 13));
+
+        // a delete without values leaves nothing to combine with
+        oracle.write(table, ImmutableList.of(Change.delete(1, null)));
+        oracle.write(table, ImmutableList.of(Change.insert(1, 10)));
+        assertThat(oracle.readTable(table)).containsExactly(Change.insert(1, 10));
+    }
+
+    /**
+     * A merge that has met the deleted row does not look for a first value again, and the row that was inserted has none.
+     */
+    @Test
+    void testFirstValueIsNotTakenAgain()
+            throws Exception
+    {
+        for (String function : List.of("first_value", "first_non_null_value")) {
+            OracleTable table = createKeyedBy("not_again_" + function, "INT", ImmutableMap.of(
+                    "bucket", "1",
+                    "merge-engine", "aggregation",
+                    "fields.v.aggregate-function", function,
+                    "aggregation.remove-record-on-delete", "true"));
+            oracle.write(table, ImmutableList.of(Change.insert(1, 3)));
+            oracle.write(table, ImmutableList.of(Change.delete(1, null)));
+            oracle.write(table, ImmutableList.of(Change.insert(1, 10)));
+            assertThat(oracle.readTable(table)).extracting(Change::rowText).containsExactly("(1, null)");
+        }
     }
 
     private static FieldAggregator aggregator(String function, DataType type)

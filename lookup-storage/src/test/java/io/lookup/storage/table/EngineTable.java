@@ -44,6 +44,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -86,6 +87,18 @@ public final class EngineTable
         StorageTable table = open();
         OptionalLong base = table.snapshots().latestId();
         return commit(table, base, mode, prepare(table, base, changes, mode));
+    }
+
+    /**
+     * One UPDATE, of rows that come as -U and +U.
+     *
+     * @param updatedColumns what it sets
+     */
+    public Optional<CommitResult> update(List<Change> changes, Set<String> updatedColumns)
+    {
+        StorageTable table = open();
+        OptionalLong base = table.snapshots().latestId();
+        return commit(table, base, WriteMode.ROW_CHANGES, prepare(table, changes, table.newWriter(base, WriteMode.ROW_CHANGES, updatedColumns)));
     }
 
     /**
@@ -134,7 +147,11 @@ public final class EngineTable
 
     public List<CommitMessage> prepare(StorageTable table, OptionalLong base, List<Change> changes, WriteMode mode)
     {
-        TableWriter writer = table.newWriter(base, mode);
+        return prepare(table, changes, table.newWriter(base, mode));
+    }
+
+    private static List<CommitMessage> prepare(StorageTable table, List<Change> changes, TableWriter writer)
+    {
         try {
             int from = 0;
             while (from < changes.size()) {

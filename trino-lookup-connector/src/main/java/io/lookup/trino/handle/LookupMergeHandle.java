@@ -13,20 +13,26 @@
  */
 package io.lookup.trino.handle;
 
+import com.google.common.collect.ImmutableSet;
 import io.trino.spi.connector.ConnectorMergeTableHandle;
+
+import java.util.Set;
 
 import static java.util.Objects.requireNonNull;
 
 /**
  * An UPDATE, DELETE or MERGE.
+ *
+ * @param updatedColumns what it sets in rows that exist
  */
-public record LookupMergeHandle(LookupTableHandle tableHandle, LookupWriteHandle writeHandle)
+public record LookupMergeHandle(LookupTableHandle tableHandle, LookupWriteHandle writeHandle, Set<String> updatedColumns)
         implements ConnectorMergeTableHandle
 {
     public LookupMergeHandle
     {
         requireNonNull(tableHandle, "tableHandle is null");
         requireNonNull(writeHandle, "writeHandle is null");
+        updatedColumns = ImmutableSet.copyOf(updatedColumns);
     }
 
     @Override

@@ -14,9 +14,11 @@
 package io.lookup.trino.metadata;
 
 import com.google.common.collect.ImmutableSet;
+import io.lookup.storage.merge.DeletedValues;
+import io.lookup.storage.merge.UpdatedValues;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
-import io.lookup.storage.schema.SequenceGroups;
+import io.lookup.storage.schema.RetractOptions;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.trino.spi.TrinoException;
@@ -53,7 +55,7 @@ public final class RowChangeRules
         if (updatedColumns.isEmpty()) {
             return;
         }
-        if (options.mergeEngine() != MergeEngine.DEDUPLICATE) {
+        if (options.mergeEngine() != MergeEngine.DEDUPLICATE && options.mergeEngine() != MergeEngine.PARTIAL_UPDATE) {
             throw new TrinoException(NOT_SUPPORTED, format("UPDATE of table %s is not supported: its merge-engine is %s, which would merge the new row with the old one", table, optionText(options.mergeEngine())));
         }
         Set<String> updated = ImmutableSet.copyOf(updatedColumns);
@@ -63,11 +65,19 @@ public final class RowChangeRules
             }
         }
         boolean movesRows = schema.primaryKeys().stream().anyMatch(key -> updated.contains(key.toLowerCase(ENGLISH)));
+        if (options.mergeEngine() == MergeEngine.PARTIAL_UPDATE) {
+            if (movesRows) {
+                throw new TrinoException(NOT_SUPPORTED, format("UPDATE of a key column of table %s is not supported: its merge-engine is partial-update, which would merge the moved row with one that has its new key; insert the row with its new key and delete the old one", table));
+            }
+            UpdatedValues.of(schema, options, updated).refusal().ifPresent(reason -> {
+                throw new TrinoException(NOT_SUPPORTED, format("UPDATE of table %s is not supported: %s", table, reason));
+            });
+        }
         if (movesRows && !options.sequenceField().isEmpty()) {
             throw new TrinoException(NOT_SUPPORTED, format("UPDATE of a key column of table %s is not supported: the table has sequence.field = %s, so that a row of the new key could win over the moved one; insert the row with its new key and delete the old one", table, String.join(",", options.sequenceField())));
         }
         if (movesRows) {
-            deleteRefusal(table, options).ifPresent(reason -> {
+            deleteRefusal(table, schema, options).ifPresent(reason -> {
                 throw new TrinoException(NOT_SUPPORTED, reason);
             });
         }
@@ -85,25 +95,15 @@ public final class RowChangeRules
     /**
      * Why rows of the table cannot be deleted; empty if they can.
      */
-    public static Optional<String> deleteRefusal(String table, CoreOptions options)
+    public static Optional<String> deleteRefusal(String table, TableSchema schema, CoreOptions options)
     {
-        if (options.ignoreDelete()) {
-            return Optional.of(format("Rows of table %s cannot be deleted: the option ignore-delete is on", table));
+        Optional<String> reason = RetractOptions.of(schema, options).deleteRefusal();
+        if (reason.isEmpty() && options.mergeEngine() == MergeEngine.AGGREGATION && !options.aggregationRemoveRecordOnDelete()) {
+            reason = Optional.of("its merge-engine is aggregation, and the option aggregation.remove-record-on-delete is off");
         }
-        return switch (options.mergeEngine()) {
-            case DEDUPLICATE -> Optional.empty();
-            case AGGREGATION -> options.aggregationRemoveRecordOnDelete() ?
-                    Optional.empty() :
-                    Optional.of(format("Rows of table %s cannot be deleted: its merge-engine is aggregation, and the option aggregation.remove-record-on-delete is off", table));
-            case PARTIAL_UPDATE -> options.partialUpdateRemoveRecordOnDelete() || options.get(SequenceGroups.REMOVE_RECORD_ON_SEQUENCE_GROUP).isPresent() ?
-                    Optional.empty() :
-                    Optional.of(format(
-                            "Rows of table %s cannot be deleted: its merge-engine is partial-update, and neither of the options %s (without sequence groups) and %s (with them) is set",
-                            table,
-                            SequenceGroups.REMOVE_RECORD_ON_DELETE,
-                            SequenceGroups.REMOVE_RECORD_ON_SEQUENCE_GROUP));
-            case FIRST_ROW -> Optional.of(format("Rows of table %s cannot be deleted: its merge-engine is first-row", table));
-        };
+        return reason
+                .or(() -> DeletedValues.of(schema, options).refusal())
+                .map(text -> format("Rows of table %s cannot be deleted: %s", table, text));
     }
 
     private static String optionText(MergeEngine engine)

@@ -96,16 +96,17 @@ final class WriteOperations
     {
         checkNoRetries(retryMode);
         checkWritable(session, handle);
-        RowChangeRules.checkUpdate(handle.relationName().toString(), TableSchemas.fromJson(handle.schemaJson()), updateCaseColumns.values().stream()
+        Set<String> updatedColumns = updateCaseColumns.values().stream()
                 .flatMap(Collection::stream)
                 .map(column -> ((LookupColumnHandle) column).name())
-                .collect(toImmutableSet()));
+                .collect(toImmutableSet());
+        RowChangeRules.checkUpdate(handle.relationName().toString(), TableSchemas.fromJson(handle.schemaJson()), updatedColumns);
         return new LookupMergeHandle(handle, new LookupWriteHandle(
                 handle.schemaName(),
                 handle.tableName(),
                 handle.schemaJson(),
                 handle.snapshotId(),
-                WriteMode.ROW_CHANGES));
+                WriteMode.ROW_CHANGES), updatedColumns);
     }
 
     /**
@@ -118,7 +119,7 @@ final class WriteOperations
         }
         transactionTables.find(name).map(PinnedTable::table).filter(table -> !table.schema().primaryKeys().isEmpty()).ifPresent(table -> {
             table.checkWritable();
-            RowChangeRules.deleteRefusal(table.name(), table.options()).ifPresent(reason -> {
+            RowChangeRules.deleteRefusal(table.name(), table.schema(), table.options()).ifPresent(reason -> {
                 throw new TrinoException(NOT_SUPPORTED, reason);
             });
         });

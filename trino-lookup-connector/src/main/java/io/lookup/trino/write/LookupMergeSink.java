@@ -15,12 +15,14 @@ package io.lookup.trino.write;
 
 import io.airlift.slice.Slice;
 import io.lookup.storage.format.row.RowKind;
+import io.lookup.storage.write.DefaultValues;
 import io.trino.spi.Page;
 import io.trino.spi.TrinoException;
 import io.trino.spi.block.Block;
 import io.trino.spi.connector.ConnectorMergeSink;
 import io.trino.spi.connector.MergePage;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -40,20 +42,23 @@ import static java.util.Objects.requireNonNull;
 final class LookupMergeSink
         implements ConnectorMergeSink
 {
-    private static final byte[] INSERT = {RowKind.INSERT.value()};
-    private static final byte[] DELETE = {RowKind.DELETE.value()};
-
     private final SinkWriter writer;
+    private final DefaultValues defaultValues;
     private final int columnCount;
+    private final boolean marksUpdates;
     private final Optional<String> deleteRefusal;
 
     /**
+     * @param defaultValues of rows that a MERGE inserts; an UPDATE sets what it says
+     * @param marksUpdates whether the halves of an update are -U and +U; else they are -D and +I, as of other rows
      * @param deleteRefusal why rows cannot be deleted; empty if they can
      */
-    LookupMergeSink(SinkWriter writer, int columnCount, Optional<String> deleteRefusal)
+    LookupMergeSink(SinkWriter writer, DefaultValues defaultValues, int columnCount, boolean marksUpdates, Optional<String> deleteRefusal)
     {
         this.writer = requireNonNull(writer, "writer is null");
+        this.defaultValues = requireNonNull(defaultValues, "defaultValues is null");
         this.columnCount = columnCount;
+        this.marksUpdates = marksUpdates;
         this.deleteRefusal = requireNonNull(deleteRefusal, "deleteRefusal is null");
     }
 
@@ -62,9 +67,12 @@ final class LookupMergeSink
     {
         try {
             checkDeletes(page);
-            MergePage mergePage = MergePage.createDeleteAndInsertPages(page, columnCount);
-            mergePage.getDeletionsPage().ifPresent(this::delete);
-            mergePage.getInsertionsPage().ifPresent(insertions -> writer.write(insertions, INSERT).join());
+            Block operations = page.getBlock(columnCount);
+            MergePage mergePage = MergePage.createDeleteAndInsertPages(
+                    defaultValues.apply(page, position -> TINYINT.getByte(operations, position) == INSERT_OPERATION_NUMBER),
+                    columnCount);
+            mergePage.getDeletionsPage().ifPresent(deletions -> delete(deletions, kinds(page, false)));
+            mergePage.getInsertionsPage().ifPresent(insertions -> writer.write(insertions, kinds(page, true)).join());
         }
         catch (CompletionException e) {
             writer.abort();
@@ -92,11 +100,35 @@ final class LookupMergeSink
         }
     }
 
-    private void delete(Page deletions)
+    /**
+     * The kinds of the rows that are inserted, or of those that are deleted, in their order.
+     */
+    private byte[] kinds(Page page, boolean inserted)
+    {
+        Block operations = page.getBlock(columnCount);
+        byte[] kinds = new byte[page.getPositionCount()];
+        int count = 0;
+        for (int position = 0; position < kinds.length; position++) {
+            RowKind kind = switch (TINYINT.getByte(operations, position)) {
+                case INSERT_OPERATION_NUMBER -> RowKind.INSERT;
+                case DELETE_OPERATION_NUMBER -> RowKind.DELETE;
+                case UPDATE_INSERT_OPERATION_NUMBER -> marksUpdates ? RowKind.UPDATE_AFTER : RowKind.INSERT;
+                case UPDATE_DELETE_OPERATION_NUMBER -> marksUpdates ? RowKind.UPDATE_BEFORE : RowKind.DELETE;
+                default -> throw new IllegalArgumentException("Unknown operation: " + TINYINT.getByte(operations, position));
+            };
+            if (RowKind.isAdd(kind.value()) == inserted) {
+                kinds[count] = kind.value();
+                count++;
+            }
+        }
+        return Arrays.copyOf(kinds, count);
+    }
+
+    private void delete(Page deletions, byte[] kinds)
     {
         List<Block> oldColumns = getRowFieldsFromBlock(deletions.getBlock(columnCount));
         verify(oldColumns.size() == columnCount, "row id has %s fields, the table %s columns", oldColumns.size(), columnCount);
-        writer.write(new Page(deletions.getPositionCount(), oldColumns.toArray(Block[]::new)), DELETE).join();
+        writer.write(new Page(deletions.getPositionCount(), oldColumns.toArray(Block[]::new)), kinds).join();
     }
 
     @Override

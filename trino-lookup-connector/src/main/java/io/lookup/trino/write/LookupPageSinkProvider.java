@@ -17,6 +17,7 @@ import com.google.inject.Inject;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.table.BucketRows;
 import io.lookup.storage.table.StorageTable;
+import io.lookup.storage.write.TableWriter;
 import io.lookup.trino.StorageErrors;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.LookupMergeHandle;
@@ -81,12 +82,19 @@ public final class LookupPageSinkProvider
     @Override
     public ConnectorMergeSink createMergeSink(ConnectorTransactionHandle transactionHandle, ConnectorSession session, ConnectorMergeTableHandle mergeHandle, ConnectorPageSinkId pageSinkId)
     {
-        LookupWriteHandle handle = ((LookupMergeHandle) mergeHandle).writeHandle();
+        LookupMergeHandle merge = (LookupMergeHandle) mergeHandle;
+        LookupWriteHandle handle = merge.writeHandle();
         return StorageErrors.translating(() -> {
             StorageTable table = table(session, handle);
             // where rows replace each other a delete can be the old half of an update: the writer sees what is left of it
-            Optional<String> deleteRefusal = table.options().mergeEngine() == MergeEngine.DEDUPLICATE ? Optional.empty() : RowChangeRules.deleteRefusal(table.name(), table.options());
-            return new LookupMergeSink(writer(table, handle), table.schema().fields().size(), deleteRefusal);
+            Optional<String> deleteRefusal = table.options().mergeEngine() == MergeEngine.DEDUPLICATE ? Optional.empty() : RowChangeRules.deleteRefusal(table.name(), table.schema(), table.options());
+            TableWriter writer = table.newWriter(handle.baseSnapshotId(), handle.mode(), merge.updatedColumns());
+            return new LookupMergeSink(
+                    new SinkWriter(writer, executor),
+                    writer.defaultValues(),
+                    table.schema().fields().size(),
+                    table.options().mergeEngine() == MergeEngine.PARTIAL_UPDATE,
+                    deleteRefusal);
         });
     }
 

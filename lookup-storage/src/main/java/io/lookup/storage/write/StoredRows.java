@@ -14,14 +14,14 @@
 package io.lookup.storage.write;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.row.RowKind;
+import io.lookup.storage.merge.DeletedValues;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.DataField;
-import io.lookup.storage.schema.SequenceGroup;
 import io.lookup.storage.schema.SequenceGroups;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
@@ -31,41 +31,41 @@ import io.trino.spi.block.ValueBlock;
 import io.trino.spi.type.Type;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.lookup.storage.StorageErrorCode.INVALID_ROW;
 import static io.trino.spi.type.TinyintType.TINYINT;
+import static io.trino.spi.type.TypeUtils.writeNativeValue;
 import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Leaves out of the records of a partial-update table what they do not say, so that all readers see the same.
+ * Leaves out of the records of tables that combine rows what they do not say, so that all readers see the same.
  * <ul>
  * <li>Members of a sequence group whose sequence columns are null: a merge passes over them, but a key's only record is
  * returned as it is, by this engine and by others. Such values would be there until the key's next row.
- * <li>Values of a row that a DELETE removes: in Paimon an insert that follows starts from the values of the removed row as
- * long as the record of the removal lasts. Only what decides the order stays.
+ * <li>Values of a row that a DELETE removes, see {@link DeletedValues}.
  * </ul>
  */
-final class PartialRows
+final class StoredRows
 {
     private final String tableName;
     private final KeyValueLayout layout;
     private final List<Type> types;
     private final List<Group> groups;
-    // what a DELETE leaves out; empty where deletes are told by the rows themselves
-    private final Set<Integer> droppedByDelete;
+    // by channel; empty where deletes are told by the rows themselves
+    private final Map<Integer, Block> deletedValues;
     private final boolean removesByGroup;
 
-    private PartialRows(String tableName, KeyValueLayout layout, List<Group> groups, Set<Integer> droppedByDelete)
+    private StoredRows(String tableName, KeyValueLayout layout, List<Group> groups, Map<Integer, Block> deletedValues)
     {
         this.tableName = requireNonNull(tableName, "tableName is null");
         this.layout = requireNonNull(layout, "layout is null");
         this.types = layout.types();
         this.groups = ImmutableList.copyOf(groups);
-        this.droppedByDelete = ImmutableSet.copyOf(droppedByDelete);
+        this.deletedValues = ImmutableMap.copyOf(deletedValues);
         this.removesByGroup = groups.stream().anyMatch(Group::removesRecord);
     }
 
@@ -73,11 +73,11 @@ final class PartialRows
 
     /**
      * @param layout all columns of the table
-     * @return empty for other merge engines
+     * @return empty for merge engines that do not combine rows
      */
-    static Optional<PartialRows> create(String tableName, TableSchema schema, CoreOptions options, KeyValueLayout layout, WriteMode mode)
+    static Optional<StoredRows> create(String tableName, TableSchema schema, CoreOptions options, KeyValueLayout layout, WriteMode mode)
     {
-        if (options.mergeEngine() != MergeEngine.PARTIAL_UPDATE) {
+        if (options.mergeEngine() != MergeEngine.PARTIAL_UPDATE && options.mergeEngine() != MergeEngine.AGGREGATION) {
             return Optional.empty();
         }
         SequenceGroups sequenceGroups = SequenceGroups.of(schema, options);
@@ -87,17 +87,8 @@ final class PartialRows
                         group.members().stream().filter(member -> !schema.primaryKeys().contains(member)).map(schema::fieldIndex).collect(toImmutableList()),
                         group.removesRecord()))
                 .collect(toImmutableList());
-        ImmutableSet.Builder<Integer> dropped = ImmutableSet.builder();
-        if (mode == WriteMode.ROW_CHANGES) {
-            for (DataField field : schema.fields()) {
-                boolean ordersDelete = options.sequenceField().contains(field.name())
-                        || sequenceGroups.groupOf(field.name()).filter(SequenceGroup::removesRecord).map(group -> group.sequenceColumns().contains(field.name())).orElse(false);
-                if (field.type().nullable() && !ordersDelete && !schema.primaryKeys().contains(field.name())) {
-                    dropped.add(schema.fieldIndex(field.name()));
-                }
-            }
-        }
-        return Optional.of(new PartialRows(tableName, layout, groups, dropped.build()));
+        Map<Integer, Block> deletedValues = mode == WriteMode.ROW_CHANGES ? DeletedValues.of(schema, options).values() : ImmutableMap.of();
+        return Optional.of(new StoredRows(tableName, layout, groups, deletedValues));
     }
 
     /**
@@ -105,27 +96,23 @@ final class PartialRows
      */
     Page normalize(Page page)
     {
-        int count = page.getPositionCount();
+        Page said = dropUnsaid(page);
+        return deletedValues.isEmpty() ? said : dropDeleted(said);
+    }
+
+    private Page dropUnsaid(Page page)
+    {
         boolean[][] nulls = new boolean[layout.columns().size()][];
         for (Group group : groups) {
             dropUnsaid(page, group, nulls);
         }
-        if (!droppedByDelete.isEmpty()) {
-            dropDeleted(page, nulls);
-        }
-        Block[] blocks = null;
+        Page result = page;
         for (int channel = 0; channel < nulls.length; channel++) {
             if (nulls[channel] != null) {
-                if (blocks == null) {
-                    blocks = new Block[page.getChannelCount()];
-                    for (int other = 0; other < blocks.length; other++) {
-                        blocks[other] = page.getBlock(other);
-                    }
-                }
-                blocks[channel] = withNulls(types.get(channel), page.getBlock(channel), nulls[channel]);
+                result = withValue(result, channel, types.get(channel), nulls[channel], writeNativeValue(types.get(channel), null));
             }
         }
-        return blocks == null ? page : new Page(count, blocks);
+        return result;
     }
 
     private void dropUnsaid(Page page, Group group, boolean[][] nulls)
@@ -151,10 +138,12 @@ final class PartialRows
         }
     }
 
-    private void dropDeleted(Page page, boolean[][] nulls)
+    private Page dropDeleted(Page page)
     {
         Block kinds = page.getBlock(layout.kindChannel());
-        for (int position = 0; position < page.getPositionCount(); position++) {
+        boolean[] deleted = new boolean[page.getPositionCount()];
+        boolean any = false;
+        for (int position = 0; position < deleted.length; position++) {
             if (TINYINT.getByte(kinds, position) != RowKind.DELETE.value()) {
                 continue;
             }
@@ -163,12 +152,17 @@ final class PartialRows
                         "A row of table %s cannot be deleted: the columns that partial-update.remove-record-on-sequence-group names are NULL in it, so that a delete would not remove it",
                         tableName));
             }
-            for (int channel : droppedByDelete) {
-                if (!page.getBlock(channel).isNull(position)) {
-                    markNull(nulls, channel, position, page.getPositionCount());
-                }
-            }
+            deleted[position] = true;
+            any = true;
         }
+        if (!any) {
+            return page;
+        }
+        Page result = page;
+        for (Map.Entry<Integer, Block> value : deletedValues.entrySet()) {
+            result = withValue(result, value.getKey(), types.get(value.getKey()), deleted, value.getValue());
+        }
+        return result;
     }
 
     private boolean removesRecord(Page page, int position)
@@ -199,18 +193,26 @@ final class PartialRows
         nulls[channel][position] = true;
     }
 
-    private static Block withNulls(Type type, Block block, boolean[] nulls)
+    /**
+     * @param value one position
+     */
+    static Page withValue(Page page, int channel, Type type, boolean[] replaced, Block value)
     {
-        ValueBlock values = block.getUnderlyingValueBlock();
-        BlockBuilder builder = type.createBlockBuilder(null, nulls.length);
-        for (int position = 0; position < nulls.length; position++) {
-            if (nulls[position]) {
-                builder.appendNull();
+        Block old = page.getBlock(channel);
+        ValueBlock oldValues = old.getUnderlyingValueBlock();
+        BlockBuilder builder = type.createBlockBuilder(null, replaced.length);
+        for (int position = 0; position < replaced.length; position++) {
+            if (replaced[position]) {
+                builder.append(value.getUnderlyingValueBlock(), value.getUnderlyingValuePosition(0));
             }
             else {
-                builder.append(values, block.getUnderlyingValuePosition(position));
+                builder.append(oldValues, old.getUnderlyingValuePosition(position));
             }
         }
-        return builder.build();
+        Block[] blocks = new Block[page.getChannelCount()];
+        for (int other = 0; other < blocks.length; other++) {
+            blocks[other] = other == channel ? builder.build() : page.getBlock(other);
+        }
+        return new Page(page.getPositionCount(), blocks);
     }
 }
