@@ -14,6 +14,8 @@
 package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
@@ -49,11 +51,14 @@ import io.trino.spi.predicate.TupleDomain;
 import org.apache.hadoop.fs.Path;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
@@ -381,6 +386,38 @@ public final class StorageTable
                 liveFiles,
                 System::currentTimeMillis,
                 Optional.of(this::recompact));
+    }
+
+    /**
+     * Does for buckets what their statements left out: lifts their level 0 as the table's options say, and publishes that as
+     * one COMPACT snapshot upon the newest one.
+     *
+     * @param properties of the snapshot, from what it will hold
+     * @return empty if there was nothing to lift; {@link CommitResult#compactionDropped} if others changed some of the
+     * buckets meanwhile
+     * @throws StorageException COMMIT_CONFLICT if the table was changed or dropped meanwhile: nothing was published, and
+     * nothing is left behind
+     */
+    public Optional<CommitResult> compactPending(Set<BucketId> buckets, Function<List<CommitMessage>, Map<String, String>> properties)
+    {
+        OptionalLong base = snapshots.latestId();
+        if (base.isEmpty()) {
+            return Optional.empty();
+        }
+        List<CommitMessage> messages = recompact(base.getAsLong(), buckets);
+        if (messages.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(commit(new CommitRequest(base, messages, false, ImmutableMap.of(), properties.apply(messages), UUID.randomUUID().toString(), Optional.empty())));
+        }
+        catch (StorageException e) {
+            // of other failures the outcome may be unknown
+            if (e.errorCode() == StorageErrorCode.COMMIT_CONFLICT) {
+                discard(messages);
+            }
+            throw e;
+        }
     }
 
     private List<CommitMessage> recompact(long baseSnapshotId, Set<BucketId> buckets)

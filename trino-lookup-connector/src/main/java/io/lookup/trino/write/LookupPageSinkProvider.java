@@ -18,6 +18,7 @@ import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.table.BucketRows;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.trino.StorageErrors;
+import io.lookup.trino.compaction.BackgroundCompactions;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.LookupMergeHandle;
 import io.lookup.trino.handle.LookupWriteHandle;
@@ -47,12 +48,14 @@ public final class LookupPageSinkProvider
         implements ConnectorPageSinkProvider
 {
     private final LookupTables tables;
+    private final BackgroundCompactions backgroundCompactions;
     private final Executor executor;
 
     @Inject
-    public LookupPageSinkProvider(LookupTables tables, @ForWriting Executor executor)
+    public LookupPageSinkProvider(LookupTables tables, BackgroundCompactions backgroundCompactions, @ForWriting Executor executor)
     {
         this.tables = requireNonNull(tables, "tables is null");
+        this.backgroundCompactions = requireNonNull(backgroundCompactions, "backgroundCompactions is null");
         this.executor = requireNonNull(executor, "executor is null");
     }
 
@@ -86,18 +89,23 @@ public final class LookupPageSinkProvider
             StorageTable table = table(session, handle);
             // where rows replace each other a delete can be the old half of an update: the writer sees what is left of it
             Optional<String> deleteRefusal = table.options().mergeEngine() == MergeEngine.DEDUPLICATE ? Optional.empty() : RowChangeRules.deleteRefusal(table.name(), table.options());
-            return new LookupMergeSink(writer(table, handle), table.schema().fields().size(), deleteRefusal);
+            return new LookupMergeSink(writer(session, table, handle), table.schema().fields().size(), deleteRefusal);
         });
     }
 
     private ConnectorPageSink pageSink(ConnectorSession session, LookupWriteHandle handle)
     {
-        return StorageErrors.translating(() -> new LookupPageSink(writer(table(session, handle), handle)));
+        return StorageErrors.translating(() -> new LookupPageSink(writer(session, table(session, handle), handle)));
     }
 
-    private SinkWriter writer(StorageTable table, LookupWriteHandle handle)
+    private SinkWriter writer(ConnectorSession session, StorageTable table, LookupWriteHandle handle)
     {
-        return new SinkWriter(table.newWriter(handle.baseSnapshotId(), handle.mode()), executor);
+        SchemaTableName name = new SchemaTableName(handle.schemaName(), handle.tableName());
+        return new SinkWriter(
+                table.newWriter(handle.baseSnapshotId(), handle.mode()),
+                executor,
+                messages -> backgroundCompactions.expect(session, name, table, handle.baseSnapshotId(), messages),
+                () -> backgroundCompactions.forget(session, name));
     }
 
     private StorageTable table(ConnectorSession session, LookupWriteHandle handle)
