@@ -20,6 +20,7 @@ import io.airlift.configuration.validation.FileExists;
 import io.airlift.units.DataSize;
 import io.airlift.units.Duration;
 import io.airlift.units.MinDuration;
+import io.lookup.storage.commit.RebaseBudget;
 import jakarta.validation.constraints.AssertTrue;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
@@ -50,6 +51,7 @@ public class LookupConfig
     private int backgroundCompactionMaxPending = 1000;
     private Duration backgroundCompactionCommitTimeout = new Duration(1, HOURS);
     private Duration backgroundCompactionShutdownTimeout = new Duration(30, SECONDS);
+    private DataSize rebaseMaxSize = DataSize.ofBytes(RebaseBudget.DEFAULT_MAX_BYTES).succinct();
     private Duration expireSnapshotsMinRetention = new Duration(7, DAYS);
     private Duration removeOrphanFilesMinRetention = new Duration(7, DAYS);
 
@@ -227,6 +229,20 @@ public class LookupConfig
     public LookupConfig setBackgroundCompactionShutdownTimeout(Duration backgroundCompactionShutdownTimeout)
     {
         this.backgroundCompactionShutdownTimeout = backgroundCompactionShutdownTimeout;
+        return this;
+    }
+
+    @NotNull
+    public DataSize getRebaseMaxSize()
+    {
+        return rebaseMaxSize;
+    }
+
+    @Config("lookup.rebase-max-size")
+    @ConfigDescription("Size of the files that the commit of a statement may read to write them again, since other statements committed to the same buckets first")
+    public LookupConfig setRebaseMaxSize(DataSize rebaseMaxSize)
+    {
+        this.rebaseMaxSize = rebaseMaxSize;
         return this;
     }
 

@@ -30,9 +30,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Holds up whoever begins a changelog file, or refuses the file.
+ * Holds up the first who begins a changelog file, or refuses such files.
  */
 final class GatedFileIo
         extends ForwardingFileIo
@@ -40,6 +41,7 @@ final class GatedFileIo
     private volatile CountDownLatch gate = new CountDownLatch(0);
     private volatile CountDownLatch arrival = new CountDownLatch(0);
     private volatile boolean failing;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     GatedFileIo()
     {
@@ -63,16 +65,18 @@ final class GatedFileIo
     }
 
     /**
-     * The next ones wait.
+     * The next one waits.
      */
     void close()
     {
         arrival = new CountDownLatch(1);
         gate = new CountDownLatch(1);
+        closed.set(true);
     }
 
     void open()
     {
+        closed.set(false);
         gate.countDown();
     }
 
@@ -97,20 +101,29 @@ final class GatedFileIo
             throws IOException
     {
         if (path.getName().startsWith("changelog-")) {
-            arrival.countDown();
-            try {
-                if (!gate.await(120, TimeUnit.SECONDS)) {
-                    throw new IOException("the gate was never opened");
-                }
-            }
-            catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted at the gate");
+            if (closed.compareAndSet(true, false)) {
+                passGate();
             }
             if (failing) {
                 throw new IOException("refused: " + path);
             }
         }
         return super.create(path);
+    }
+
+    private void passGate()
+            throws IOException
+    {
+        CountDownLatch awaited = gate;
+        arrival.countDown();
+        try {
+            if (!awaited.await(120, TimeUnit.SECONDS)) {
+                throw new IOException("the gate was never opened");
+            }
+        }
+        catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted at the gate");
+        }
     }
 }

@@ -52,6 +52,7 @@ final class TestLookupConfig
                 .setBackgroundCompactionMaxPending(1000)
                 .setBackgroundCompactionCommitTimeout(new Duration(1, HOURS))
                 .setBackgroundCompactionShutdownTimeout(new Duration(30, SECONDS))
+                .setRebaseMaxSize(DataSize.of(64, MEGABYTE))
                 .setExpireSnapshotsMinRetention(new Duration(7, DAYS))
                 .setRemoveOrphanFilesMinRetention(new Duration(7, DAYS)));
     }
@@ -73,6 +74,7 @@ final class TestLookupConfig
                 .put("lookup.background-compaction.max-pending", "0")
                 .put("lookup.background-compaction.commit-timeout", "6m")
                 .put("lookup.background-compaction.shutdown-timeout", "7s")
+                .put("lookup.rebase-max-size", "8MB")
                 .put("lookup.expire-snapshots.min-retention", "2h")
                 .put("lookup.remove-orphan-files.min-retention", "3h")
                 .buildOrThrow();
@@ -89,6 +91,7 @@ final class TestLookupConfig
                 .setBackgroundCompactionMaxPending(0)
                 .setBackgroundCompactionCommitTimeout(new Duration(6, MINUTES))
                 .setBackgroundCompactionShutdownTimeout(new Duration(7, SECONDS))
+                .setRebaseMaxSize(DataSize.of(8, MEGABYTE))
                 .setExpireSnapshotsMinRetention(new Duration(2, HOURS))
                 .setRemoveOrphanFilesMinRetention(new Duration(3, HOURS)));
     }

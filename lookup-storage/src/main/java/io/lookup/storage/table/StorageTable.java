@@ -20,6 +20,7 @@ import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
+import io.lookup.storage.commit.Rework;
 import io.lookup.storage.commit.TableCommitter;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.TablePaths;
@@ -28,6 +29,7 @@ import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.lsm.BucketCompactor;
+import io.lookup.storage.lsm.SequenceShift;
 import io.lookup.storage.maintenance.DifferencePlanner;
 import io.lookup.storage.maintenance.DifferenceSplit;
 import io.lookup.storage.maintenance.VerificationPlanner;
@@ -385,7 +387,7 @@ public final class StorageTable
                 manifests,
                 liveFiles,
                 System::currentTimeMillis,
-                Optional.of(this::recompact));
+                Optional.of(new Rework(this::renumber, this::recompact, context.rebaseBudget())));
     }
 
     /**
@@ -416,6 +418,26 @@ public final class StorageTable
             if (e.errorCode() == StorageErrorCode.COMMIT_CONFLICT) {
                 discard(messages);
             }
+            throw e;
+        }
+    }
+
+    private CommitMessage renumber(CommitMessage message, long offset)
+    {
+        SequenceShift shift = new SequenceShift(compactionServices(), message.partition(), message.bucket());
+        try {
+            return new CommitMessage(
+                    message.partition(),
+                    message.bucket(),
+                    message.totalBuckets(),
+                    shift.shiftData(message.newFiles(), offset),
+                    shift.shiftChangelog(message.newChangelogFiles(), offset),
+                    ImmutableList.of(),
+                    ImmutableList.of(),
+                    ImmutableList.of());
+        }
+        catch (RuntimeException e) {
+            shift.abort();
             throw e;
         }
     }
