@@ -187,6 +187,15 @@ final class TestBackgroundCompactions
     }
 
     @Test
+    void testCreateTableAsSelect()
+    {
+        assertUpdate("CREATE TABLE selected WITH (primary_key = ARRAY['k'], bucket = 2, changelog_producer = 'lookup', lookup_wait = false) AS SELECT CAST(n AS bigint) k, 'v' v FROM UNNEST(sequence(1, 20)) t(n)", 20);
+        awaitLog("selected", 1);
+        assertQuery("SELECT count(*) FROM \"selected$audit_log\"", "VALUES 20");
+        assertExact("selected");
+    }
+
+    @Test
     void testStatementThatFails()
     {
         create("refused", "bucket = 1");
