@@ -29,7 +29,6 @@ import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.lsm.BucketCompactor;
-import io.lookup.storage.lsm.SequenceShift;
 import io.lookup.storage.maintenance.DifferencePlanner;
 import io.lookup.storage.maintenance.DifferenceSplit;
 import io.lookup.storage.maintenance.VerificationPlanner;
@@ -387,7 +386,12 @@ public final class StorageTable
                 manifests,
                 liveFiles,
                 System::currentTimeMillis,
-                Optional.of(new Rework(this::renumber, this::recompact, context.rebaseBudget())));
+                Optional.of(new Rework(rework(), rework(), context.rebaseBudget())));
+    }
+
+    private BucketRework rework()
+    {
+        return new BucketRework(this::compactionServices, baseSnapshotId -> newCompactor(OptionalLong.of(baseSnapshotId)));
     }
 
     /**
@@ -406,7 +410,7 @@ public final class StorageTable
         if (base.isEmpty()) {
             return Optional.empty();
         }
-        List<CommitMessage> messages = recompact(base.getAsLong(), buckets);
+        List<CommitMessage> messages = rework().recompact(base.getAsLong(), buckets);
         if (messages.isEmpty()) {
             return Optional.empty();
         }
@@ -418,40 +422,6 @@ public final class StorageTable
             if (e.errorCode() == StorageErrorCode.COMMIT_CONFLICT) {
                 discard(messages);
             }
-            throw e;
-        }
-    }
-
-    private CommitMessage renumber(CommitMessage message, long offset)
-    {
-        SequenceShift shift = new SequenceShift(compactionServices(), message.partition(), message.bucket());
-        try {
-            return new CommitMessage(
-                    message.partition(),
-                    message.bucket(),
-                    message.totalBuckets(),
-                    shift.shiftData(message.newFiles(), offset),
-                    shift.shiftChangelog(message.newChangelogFiles(), offset),
-                    ImmutableList.of(),
-                    ImmutableList.of(),
-                    ImmutableList.of());
-        }
-        catch (RuntimeException e) {
-            shift.abort();
-            throw e;
-        }
-    }
-
-    private List<CommitMessage> recompact(long baseSnapshotId, Set<BucketId> buckets)
-    {
-        TableCompactor compactor = newCompactor(OptionalLong.of(baseSnapshotId));
-        try {
-            return buckets.stream()
-                    .flatMap(bucket -> compactor.compactPending(bucket).stream())
-                    .collect(toImmutableList());
-        }
-        catch (RuntimeException e) {
-            compactor.abort();
             throw e;
         }
     }
