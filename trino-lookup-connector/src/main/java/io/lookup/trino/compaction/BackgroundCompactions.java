@@ -66,7 +66,6 @@ public final class BackgroundCompactions
     private static final long FIRST_POLL_MILLIS = 20;
     private static final long MAX_POLL_MILLIS = 2000;
 
-    private final LookupTables tables;
     private final BucketQueue queue;
     private final PendingCompactor compactor;
     private final int threads;
@@ -86,7 +85,6 @@ public final class BackgroundCompactions
     @Inject
     public BackgroundCompactions(LookupTables tables, LookupConfig config)
     {
-        this.tables = requireNonNull(tables, "tables is null");
         this.queue = new BucketQueue(config.getBackgroundCompactionMaxPending());
         this.compactor = new PendingCompactor(tables, () -> closing);
         this.threads = config.getBackgroundCompactionThreads();
