@@ -20,7 +20,9 @@ import io.airlift.configuration.validation.FileExists;
 import io.airlift.units.DataSize;
 import io.airlift.units.Duration;
 import io.airlift.units.MinDuration;
+import io.lookup.storage.commit.RebaseBudget;
 import jakarta.validation.constraints.AssertTrue;
+import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 
 import java.io.File;
@@ -45,6 +47,11 @@ public class LookupConfig
     private DataSize cacheMaxMemorySize = DataSize.of(256, MEGABYTE);
     private Duration cacheFileRetention = new Duration(1, HOURS);
     private Duration dynamicFilteringWaitTimeout = new Duration(1, SECONDS);
+    private int backgroundCompactionThreads = 2;
+    private int backgroundCompactionMaxPending = 1000;
+    private Duration backgroundCompactionCommitTimeout = new Duration(1, HOURS);
+    private Duration backgroundCompactionShutdownTimeout = new Duration(30, SECONDS);
+    private DataSize rebaseMaxSize = DataSize.ofBytes(RebaseBudget.DEFAULT_MAX_BYTES).succinct();
     private Duration expireSnapshotsMinRetention = new Duration(7, DAYS);
     private Duration removeOrphanFilesMinRetention = new Duration(7, DAYS);
 
@@ -164,6 +171,78 @@ public class LookupConfig
     public LookupConfig setDynamicFilteringWaitTimeout(Duration dynamicFilteringWaitTimeout)
     {
         this.dynamicFilteringWaitTimeout = dynamicFilteringWaitTimeout;
+        return this;
+    }
+
+    @Min(1)
+    public int getBackgroundCompactionThreads()
+    {
+        return backgroundCompactionThreads;
+    }
+
+    @Config("lookup.background-compaction.threads")
+    @ConfigDescription("Threads of this node for compactions that no statement waits for")
+    public LookupConfig setBackgroundCompactionThreads(int backgroundCompactionThreads)
+    {
+        this.backgroundCompactionThreads = backgroundCompactionThreads;
+        return this;
+    }
+
+    @Min(0)
+    public int getBackgroundCompactionMaxPending()
+    {
+        return backgroundCompactionMaxPending;
+    }
+
+    @Config("lookup.background-compaction.max-pending")
+    @ConfigDescription("Buckets that may wait on this node to be compacted in the background; others are left to the next statement that writes them")
+    public LookupConfig setBackgroundCompactionMaxPending(int backgroundCompactionMaxPending)
+    {
+        this.backgroundCompactionMaxPending = backgroundCompactionMaxPending;
+        return this;
+    }
+
+    @NotNull
+    @MinDuration("1s")
+    public Duration getBackgroundCompactionCommitTimeout()
+    {
+        return backgroundCompactionCommitTimeout;
+    }
+
+    @Config("lookup.background-compaction.commit-timeout")
+    @ConfigDescription("How long a node that has written its part of a statement looks for the statement's commit")
+    public LookupConfig setBackgroundCompactionCommitTimeout(Duration backgroundCompactionCommitTimeout)
+    {
+        this.backgroundCompactionCommitTimeout = backgroundCompactionCommitTimeout;
+        return this;
+    }
+
+    @NotNull
+    @MinDuration("0ms")
+    public Duration getBackgroundCompactionShutdownTimeout()
+    {
+        return backgroundCompactionShutdownTimeout;
+    }
+
+    @Config("lookup.background-compaction.shutdown-timeout")
+    @ConfigDescription("How long closing the catalog waits for background compactions that run")
+    public LookupConfig setBackgroundCompactionShutdownTimeout(Duration backgroundCompactionShutdownTimeout)
+    {
+        this.backgroundCompactionShutdownTimeout = backgroundCompactionShutdownTimeout;
+        return this;
+    }
+
+    @NotNull
+    public DataSize getRebaseMaxSize()
+    {
+        return rebaseMaxSize;
+    }
+
+    @Config("lookup.rebase-max-size")
+    @ConfigDescription("Size of the files that the commit of a statement may read to write them again, since other statements committed to the same buckets first")
+    public LookupConfig setRebaseMaxSize(DataSize rebaseMaxSize)
+    {
+        this.rebaseMaxSize = rebaseMaxSize;
         return this;
     }
 

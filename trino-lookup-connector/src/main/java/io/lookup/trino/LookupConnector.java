@@ -16,6 +16,7 @@ package io.lookup.trino;
 import com.google.common.collect.ImmutableSet;
 import com.google.inject.Inject;
 import io.airlift.bootstrap.LifeCycleManager;
+import io.lookup.trino.compaction.BackgroundCompactions;
 import io.lookup.trino.properties.LookupTableProperties;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorMetadata;
 import io.trino.spi.connector.Connector;
@@ -32,6 +33,7 @@ import io.trino.spi.connector.TableProcedureMetadata;
 import io.trino.spi.function.table.ConnectorTableFunction;
 import io.trino.spi.session.PropertyMetadata;
 import io.trino.spi.transaction.IsolationLevel;
+import org.weakref.jmx.MBeanExporter;
 
 import java.util.List;
 import java.util.Set;
@@ -49,6 +51,8 @@ public final class LookupConnector
         implements Connector
 {
     private final LifeCycleManager lifeCycleManager;
+    private final MBeanExporter mbeanExporter;
+    private final BackgroundCompactions backgroundCompactions;
     private final LookupTransactionManager transactionManager;
     private final ConnectorSplitManager splitManager;
     private final ConnectorPageSourceProvider pageSourceProvider;
@@ -62,6 +66,8 @@ public final class LookupConnector
     @Inject
     public LookupConnector(
             LifeCycleManager lifeCycleManager,
+            MBeanExporter mbeanExporter,
+            BackgroundCompactions backgroundCompactions,
             LookupTransactionManager transactionManager,
             ConnectorSplitManager splitManager,
             ConnectorPageSourceProvider pageSourceProvider,
@@ -73,6 +79,8 @@ public final class LookupConnector
             Set<TableProcedureMetadata> tableProcedures)
     {
         this.lifeCycleManager = requireNonNull(lifeCycleManager, "lifeCycleManager is null");
+        this.mbeanExporter = requireNonNull(mbeanExporter, "mbeanExporter is null");
+        this.backgroundCompactions = requireNonNull(backgroundCompactions, "backgroundCompactions is null");
         this.transactionManager = requireNonNull(transactionManager, "transactionManager is null");
         this.splitManager = requireNonNull(splitManager, "splitManager is null");
         this.pageSourceProvider = requireNonNull(pageSourceProvider, "pageSourceProvider is null");
@@ -175,6 +183,9 @@ public final class LookupConnector
     @Override
     public void shutdown()
     {
+        // before the file systems go that they need
+        backgroundCompactions.shutdown();
+        mbeanExporter.unexportAllAndReportMissing();
         lifeCycleManager.stop();
     }
 }

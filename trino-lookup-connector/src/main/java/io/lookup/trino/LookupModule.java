@@ -22,6 +22,7 @@ import com.google.inject.multibindings.ProvidesIntoSet;
 import io.airlift.concurrent.BoundedExecutor;
 import io.lookup.trino.changes.TableChangesFunction;
 import io.lookup.trino.changes.VerifyChangelogFunction;
+import io.lookup.trino.compaction.BackgroundCompactions;
 import io.lookup.trino.engine.EngineModule;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.procedure.OptimizeTableProcedure;
@@ -53,6 +54,7 @@ import static com.google.inject.multibindings.Multibinder.newSetBinder;
 import static io.airlift.concurrent.Threads.daemonThreadsNamed;
 import static io.airlift.configuration.ConfigBinder.configBinder;
 import static java.util.concurrent.Executors.newCachedThreadPool;
+import static org.weakref.jmx.guice.ExportBinder.newExporter;
 
 /**
  * How the parts of a catalog are put together.
@@ -70,6 +72,8 @@ public final class LookupModule
         binder.bind(LookupConnector.class).in(Scopes.SINGLETON);
         binder.bind(LookupSessionProperties.class).in(Scopes.SINGLETON);
         binder.bind(LookupTableProperties.class).in(Scopes.SINGLETON);
+        binder.bind(BackgroundCompactions.class).in(Scopes.SINGLETON);
+        newExporter(binder).export(BackgroundCompactions.class).withGeneratedName();
         binder.bind(Threads.class).in(Scopes.SINGLETON);
 
         binder.bind(ConnectorSplitManager.class).annotatedWith(ForClassLoaderSafe.class).to(LookupSplitManager.class).in(Scopes.SINGLETON);

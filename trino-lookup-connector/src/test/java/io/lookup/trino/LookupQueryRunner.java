@@ -65,6 +65,12 @@ public final class LookupQueryRunner
         return create(warehouse, ImmutableMap.of(), new LookupPlugin(), 0);
     }
 
+    static DistributedQueryRunner createSingleNode(Path warehouse, Map<String, String> properties, Plugin plugin)
+            throws Exception
+    {
+        return create(warehouse, properties, plugin, 0);
+    }
+
     static DistributedQueryRunner create(Path warehouse, Map<String, String> properties, Plugin plugin)
             throws Exception
     {

@@ -48,6 +48,11 @@ final class TestLookupConfig
                 .setCacheMaxMemorySize(DataSize.of(256, MEGABYTE))
                 .setCacheFileRetention(new Duration(1, HOURS))
                 .setDynamicFilteringWaitTimeout(new Duration(1, SECONDS))
+                .setBackgroundCompactionThreads(2)
+                .setBackgroundCompactionMaxPending(1000)
+                .setBackgroundCompactionCommitTimeout(new Duration(1, HOURS))
+                .setBackgroundCompactionShutdownTimeout(new Duration(30, SECONDS))
+                .setRebaseMaxSize(DataSize.of(64, MEGABYTE))
                 .setExpireSnapshotsMinRetention(new Duration(7, DAYS))
                 .setRemoveOrphanFilesMinRetention(new Duration(7, DAYS)));
     }
@@ -65,6 +70,11 @@ final class TestLookupConfig
                 .put("lookup.cache-max-memory-size", "64MB")
                 .put("lookup.cache-file-retention", "5m")
                 .put("lookup.dynamic-filtering.wait-timeout", "20s")
+                .put("lookup.background-compaction.threads", "5")
+                .put("lookup.background-compaction.max-pending", "0")
+                .put("lookup.background-compaction.commit-timeout", "6m")
+                .put("lookup.background-compaction.shutdown-timeout", "7s")
+                .put("lookup.rebase-max-size", "8MB")
                 .put("lookup.expire-snapshots.min-retention", "2h")
                 .put("lookup.remove-orphan-files.min-retention", "3h")
                 .buildOrThrow();
@@ -77,6 +87,11 @@ final class TestLookupConfig
                 .setCacheMaxMemorySize(DataSize.of(64, MEGABYTE))
                 .setCacheFileRetention(new Duration(5, MINUTES))
                 .setDynamicFilteringWaitTimeout(new Duration(20, SECONDS))
+                .setBackgroundCompactionThreads(5)
+                .setBackgroundCompactionMaxPending(0)
+                .setBackgroundCompactionCommitTimeout(new Duration(6, MINUTES))
+                .setBackgroundCompactionShutdownTimeout(new Duration(7, SECONDS))
+                .setRebaseMaxSize(DataSize.of(8, MEGABYTE))
                 .setExpireSnapshotsMinRetention(new Duration(2, HOURS))
                 .setRemoveOrphanFilesMinRetention(new Duration(3, HOURS)));
     }

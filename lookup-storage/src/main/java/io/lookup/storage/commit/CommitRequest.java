@@ -29,10 +29,12 @@ import static java.util.Objects.requireNonNull;
  * @param baseSnapshotId the snapshot that the statement's writers stood on; empty if the table had none
  * @param rowChanges whether the statement's changes depend on rows it read at the base (UPDATE, DELETE, MERGE)
  * @param properties of the APPEND or OVERWRITE snapshot
- * @param compactProperties of the COMPACT snapshot
+ * @param compactProperties of the COMPACT snapshot that the messages speak of
  * @param commitUser a UUID of this statement, never used for another commit: it is how a commit whose
  * publication ended in an unknown state finds its own snapshot
  * @param overwrite if present, the live files of the scope are deleted and the snapshot's kind is OVERWRITE
+ * @param foreignCompactProperties of a COMPACT snapshot that lifts rows of others as well, where the one of the messages has become
+ * stale; one that lifts the statement's rows alone has the properties of the APPEND
  */
 public record CommitRequest(
         OptionalLong baseSnapshotId,
@@ -41,7 +43,8 @@ public record CommitRequest(
         Map<String, String> properties,
         Map<String, String> compactProperties,
         String commitUser,
-        Optional<OverwriteScope> overwrite)
+        Optional<OverwriteScope> overwrite,
+        Map<String, String> foreignCompactProperties)
 {
     public CommitRequest
     {
@@ -51,5 +54,21 @@ public record CommitRequest(
         compactProperties = ImmutableMap.copyOf(compactProperties);
         requireNonNull(commitUser, "commitUser is null");
         requireNonNull(overwrite, "overwrite is null");
+        foreignCompactProperties = ImmutableMap.copyOf(foreignCompactProperties);
+    }
+
+    /**
+     * Whatever a compaction lifts, its snapshot has the same properties.
+     */
+    public CommitRequest(
+            OptionalLong baseSnapshotId,
+            List<CommitMessage> messages,
+            boolean rowChanges,
+            Map<String, String> properties,
+            Map<String, String> compactProperties,
+            String commitUser,
+            Optional<OverwriteScope> overwrite)
+    {
+        this(baseSnapshotId, messages, rowChanges, properties, compactProperties, commitUser, overwrite, compactProperties);
     }
 }

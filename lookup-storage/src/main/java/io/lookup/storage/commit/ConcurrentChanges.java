@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.format.manifest.BucketId;
+import io.lookup.storage.format.manifest.FileKind;
 import io.lookup.storage.format.manifest.ManifestEntry;
 import io.lookup.storage.snapshot.CommitKind;
 import io.lookup.storage.snapshot.LiveFiles;
@@ -64,6 +65,11 @@ final class ConcurrentChanges
         boolean changesRows()
         {
             return kind != CommitKind.COMPACT;
+        }
+
+        boolean addsToLevelZero()
+        {
+            return kind == CommitKind.APPEND && entry.kind() == FileKind.ADD && entry.file().level() == 0;
         }
     }
 

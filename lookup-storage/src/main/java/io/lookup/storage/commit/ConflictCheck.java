@@ -86,6 +86,24 @@ final class ConflictCheck
         }
     }
 
+    /**
+     * Files that others added since the base, in commit order, for statements that stand on no row of the table.
+     *
+     * @throws StorageException COMMIT_CONFLICT if they cannot be known
+     */
+    Map<BucketId, List<Change>> addedFiles(ConcurrentChanges others, Optional<Snapshot> latest)
+    {
+        return changesSinceBase(others, latest).stream()
+                .filter(change -> change.entry().kind() == FileKind.ADD)
+                .collect(groupingBy(change -> BucketId.of(change.entry())));
+    }
+
+    StorageException tooMuchToRenumber(Change change, long bytes, long maxBytes)
+    {
+        return new StorageException(StorageErrorCode.COMMIT_CONFLICT, format("Table %s%s: snapshot %s (%s) changed the same rows while the statement ran, and its own are %s bytes, more than the %s bytes that may be written again; nothing was committed, run the statement again",
+                tableName, describe(BucketId.of(change.entry())), change.snapshotId(), change.kind(), bytes, maxBytes));
+    }
+
     private void checkOverwrite(CommitRequest request, List<CommitMessage> appending, List<Change> changes)
     {
         OverwriteScope scope = request.overwrite().orElseThrow();
@@ -113,8 +131,11 @@ final class ConflictCheck
 
     /**
      * Buckets whose files anybody changed since the base: what was looked up and merged there may be outdated.
+     *
+     * @param committedRowsOnly whether the compactions take in nothing but committed rows. Then an APPEND that came meanwhile has
+     * changed nothing that they have read: its rows are newer, wait at level 0 and are lifted after them.
      */
-    Set<BucketId> staleBuckets(List<CommitMessage> compacting, ConcurrentChanges others, Optional<Snapshot> latest)
+    Set<BucketId> staleBuckets(List<CommitMessage> compacting, ConcurrentChanges others, Optional<Snapshot> latest, boolean committedRowsOnly)
     {
         Set<BucketId> buckets = buckets(compacting);
         List<Change> changes;
@@ -125,6 +146,7 @@ final class ConflictCheck
             return buckets;
         }
         return changes.stream()
+                .filter(change -> !committedRowsOnly || !change.addsToLevelZero())
                 .map(change -> BucketId.of(change.entry()))
                 .filter(buckets::contains)
                 .collect(toImmutableSet());
@@ -151,7 +173,7 @@ final class ConflictCheck
         }
     }
 
-    private boolean touches(List<DataFileMeta> files, DataFileMeta other)
+    boolean touches(List<DataFileMeta> files, DataFileMeta other)
     {
         if (keyEncoder.isEmpty()) {
             return true;

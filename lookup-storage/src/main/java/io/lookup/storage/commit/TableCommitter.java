@@ -21,16 +21,15 @@ import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.TablePaths;
-import io.lookup.storage.format.deletion.DeletionVectorIndex;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.manifest.BucketId;
-import io.lookup.storage.format.manifest.FileKind;
-import io.lookup.storage.format.manifest.IndexManifestEntry;
+import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.ManifestEntry;
 import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.manifest.PartitionPruning;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.schema.CoreOptions;
+import io.lookup.storage.schema.CoreOptions.ChangelogProducer;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.SchemaManager;
@@ -43,6 +42,7 @@ import io.trino.spi.predicate.TupleDomain;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -50,7 +50,6 @@ import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
@@ -61,9 +60,10 @@ import static java.util.Objects.requireNonNull;
  * Makes a statement's files true: an APPEND (or OVERWRITE) snapshot, then a COMPACT snapshot, each checked
  * against what others committed since the statement's base. Thread-safe.
  *
- * <p>What the checks rest on: a commit that changed the same keys of the same bucket since the base makes the
- * statement fail, since its sequence numbers would not order after that commit; any change of a bucket's files
- * makes a prepared compaction of it stale, and a stale compaction is never published.
+ * <p>What the checks rest on: the sequence numbers of a statement must order after those of a commit that changed the same keys
+ * of the same bucket since the base. So a statement that has read nothing writes its rows again, and one that has read rows fails.
+ * A change of a bucket's files makes a prepared compaction of it stale, and a stale compaction is never published, but made once
+ * more.
  */
 public final class TableCommitter
 {
@@ -73,6 +73,8 @@ public final class TableCommitter
 
     private final String tableName;
     private final boolean levelZeroIsRead;
+    private final boolean schemaHasKeys;
+    private final int lowestLoggedLevel;
     private final SnapshotManager snapshots;
     private final LiveFiles liveFiles;
     private final PartitionPruning partitions;
@@ -82,14 +84,13 @@ public final class TableCommitter
     private final SnapshotPublisher publisher;
     private final FileDisposal disposal;
     private final RetryPolicy retryPolicy;
-    private final Optional<BucketRecompactor> recompactor;
+    private final Optional<Rework> rework;
     private final Lock lock;
 
     /**
      * @param schema the version that the files were written with
      * @param clock epoch milliseconds
-     * @param recompactor asked where readers skip level 0 and a prepared compaction has become stale; without one, such a
-     * statement fails
+     * @param rework without it a statement fails that would need it, or leaves its compaction to the next one
      */
     public TableCommitter(
             FileIo fileIo,
@@ -101,13 +102,13 @@ public final class TableCommitter
             ManifestStore manifests,
             LiveFiles liveFiles,
             LongSupplier clock,
-            Optional<BucketRecompactor> recompactor)
+            Optional<Rework> rework)
     {
-        this(fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, clock, recompactor, LOCKS.get(paths.root().toString()));
+        this(fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, clock, rework, LOCKS.get(paths.root().toString()));
     }
 
     /**
-     * Without a recompactor.
+     * Without rework.
      */
     public TableCommitter(
             FileIo fileIo,
@@ -133,11 +134,13 @@ public final class TableCommitter
             ManifestStore manifests,
             LiveFiles liveFiles,
             LongSupplier clock,
-            Optional<BucketRecompactor> recompactor,
+            Optional<Rework> rework,
             Lock lock)
     {
         this.tableName = tableName(paths);
         this.levelZeroIsRead = !options.deletionVectorsEnabled() && options.mergeEngine() != MergeEngine.FIRST_ROW;
+        this.schemaHasKeys = !schema.primaryKeys().isEmpty();
+        this.lowestLoggedLevel = options.changelogProducer() == ChangelogProducer.FULL_COMPACTION ? options.compaction().numLevels() - 1 : 1;
         this.snapshots = requireNonNull(snapshots, "snapshots is null");
         this.liveFiles = requireNonNull(liveFiles, "liveFiles is null");
         this.partitions = new PartitionPruning(schema);
@@ -149,7 +152,7 @@ public final class TableCommitter
         this.invariants = new CommitInvariants(keyEncoder);
         this.publisher = new SnapshotPublisher(tableName, snapshots, liveFiles, new ManifestWriter(manifests, fileIo, paths), clock, retryPolicy(options));
         this.retryPolicy = retryPolicy(options);
-        this.recompactor = requireNonNull(recompactor, "recompactor is null");
+        this.rework = requireNonNull(rework, "rework is null");
         this.disposal = new FileDisposal(fileIo, paths);
         this.lock = requireNonNull(lock, "lock is null");
     }
@@ -195,31 +198,59 @@ public final class TableCommitter
         List<CommitMessage> appending = messages.stream().filter(CommitMessage::hasAppend).collect(toImmutableList());
         List<CommitMessage> compacting = messages.stream().filter(CommitMessage::hasCompaction).collect(toImmutableList());
 
-        OptionalLong appendId = OptionalLong.empty();
-        if (!appending.isEmpty() || request.overwrite().isPresent()) {
-            CommitKind kind = request.overwrite().isPresent() ? CommitKind.OVERWRITE : CommitKind.APPEND;
+        if (appending.isEmpty() && request.overwrite().isEmpty()) {
+            return compact(request, compacting, others, new Appended(OptionalLong.empty(), ImmutableSet.of()), ImmutableSet.of());
+        }
+        CommitKind kind = request.overwrite().isPresent() ? CommitKind.OVERWRITE : CommitKind.APPEND;
+        RowRebase rebase = new RowRebase(tableName, rework, conflictCheck, disposal, appending);
+        boolean blind = rework.isPresent() && schemaHasKeys && !request.rowChanges() && request.overwrite().isEmpty();
+        OptionalLong appendId;
+        try {
             appendId = publisher.publish(new SnapshotPublisher.Publication(kind, request.commitUser(), request.properties(), latest -> {
-                conflictCheck.checkRows(request, appending, others, latest);
-                if (!levelZeroIsRead && recompactor.isEmpty()) {
+                if (blind) {
+                    rebase.moveUpon(others, latest);
+                }
+                else {
+                    conflictCheck.checkRows(request, appending, others, latest);
+                }
+                if (!levelZeroIsRead && rework.isEmpty()) {
                     conflictCheck.checkCompactions(compacting, others, latest);
                 }
-                return prepareAppend(request, kind, appending, latest);
+                return prepareAppend(request, kind, rebase.messages(), latest);
             }));
         }
-        if (compacting.isEmpty()) {
+        catch (StorageException e) {
+            if (e.errorCode() == StorageErrorCode.COMMIT_CONFLICT) {
+                rebase.abandon();
+            }
+            throw e;
+        }
+        rebase.published();
+        Set<BucketId> outdated = compacting.stream().map(TableCommitter::bucket).filter(rebase.renumberedBuckets()::contains).collect(toImmutableSet());
+        List<CommitMessage> valid = compacting.stream().filter(message -> !outdated.contains(bucket(message))).collect(toImmutableList());
+        if (valid.isEmpty() && outdated.isEmpty()) {
             return new CommitResult(appendId, OptionalLong.empty(), false);
         }
-        return compact(request, compacting, others, appendId);
+        return compact(request, valid, others, new Appended(appendId, fileNames(rebase.messages())), outdated);
     }
 
-    private CommitResult compact(CommitRequest request, List<CommitMessage> compacting, ConcurrentChanges others, OptionalLong appendId)
+    /**
+     * @param snapshotId empty if the commit appends nothing
+     * @param files names of the data files
+     */
+    private record Appended(OptionalLong snapshotId, Set<String> files) {}
+
+    /**
+     * @param outdated buckets whose prepared compaction is gone already
+     */
+    private CommitResult compact(CommitRequest request, List<CommitMessage> compacting, ConcurrentChanges others, Appended appended, Set<BucketId> outdated)
     {
-        Set<BucketId> stale = new HashSet<>();
+        Set<BucketId> stale = new HashSet<>(outdated);
         OptionalLong compactId;
         try {
             compactId = publisher.publish(new SnapshotPublisher.Publication(CommitKind.COMPACT, request.commitUser(), request.compactProperties(), latest -> {
-                stale.addAll(conflictCheck.staleBuckets(compacting, others, latest));
-                latest.ifPresent(snapshot -> stale.addAll(staleVectors(compacting, snapshot)));
+                stale.addAll(conflictCheck.staleBuckets(compacting, others, latest, appended.snapshotId().isEmpty()));
+                latest.ifPresent(snapshot -> stale.addAll(StaleVectors.find(compacting, snapshot, liveFiles)));
                 List<CommitMessage> fresh = compacting.stream()
                         .filter(message -> !stale.contains(bucket(message)))
                         .collect(toImmutableList());
@@ -228,99 +259,110 @@ public final class TableCommitter
             }));
         }
         catch (StorageException e) {
-            if (appendId.isEmpty()) {
+            if (appended.snapshotId().isEmpty()) {
                 throw e;
             }
-            if (!levelZeroIsRead) {
-                if (e.errorCode() == StorageErrorCode.COMMIT_CONFLICT) {
-                    compacting.forEach(disposal::discardCompaction);
-                    return recompact(request, buckets(compacting), appendId.getAsLong(), OptionalLong.empty(), e);
-                }
-                throw appendedButInvisible(appendId.getAsLong(), e);
-            }
-            // the rows are committed and readers find them at level 0: failing would tell the user a lie
-            log.warn(e, "Table %s: snapshot %s was published without its compaction", tableName, appendId.getAsLong());
             if (e.errorCode() == StorageErrorCode.COMMIT_CONFLICT) {
                 compacting.forEach(disposal::discardCompaction);
+                stale.addAll(buckets(compacting));
+                return recompact(request, stale, appended, OptionalLong.empty(), e);
             }
-            return new CommitResult(appendId, OptionalLong.empty(), true);
+            return givenUp(appended.snapshotId().getAsLong(), OptionalLong.empty(), e);
         }
         compacting.stream()
                 .filter(message -> stale.contains(bucket(message)))
                 .forEach(disposal::discardCompaction);
-        if (!stale.isEmpty() && !levelZeroIsRead && appendId.isPresent()) {
-            return recompact(request, stale, appendId.getAsLong(), compactId, null);
+        if (!stale.isEmpty() && appended.snapshotId().isPresent()) {
+            return recompact(request, stale, appended, compactId, null);
         }
-        return new CommitResult(appendId, compactId, !stale.isEmpty());
+        return new CommitResult(appended.snapshotId(), compactId, !stale.isEmpty());
     }
 
     /**
-     * Compacts buckets again until nobody comes between. The rows are appended already, and nobody sees them.
+     * Compacts buckets again: once, within the budget; or, where nobody sees the appended rows before, until nobody comes between.
      *
      * @param compactId the COMPACT snapshot of the other buckets, if there was one
      */
-    private CommitResult recompact(CommitRequest request, Set<BucketId> buckets, long appendId, OptionalLong compactId, StorageException cause)
+    private CommitResult recompact(CommitRequest request, Set<BucketId> buckets, Appended appended, OptionalLong compactId, StorageException cause)
     {
-        if (recompactor.isEmpty()) {
-            throw appendedButInvisible(appendId, cause);
+        long appendId = appended.snapshotId().orElseThrow();
+        if (rework.isEmpty()) {
+            return givenUp(appendId, compactId, cause);
         }
+        int maxRetries = levelZeroIsRead ? 0 : retryPolicy.maxRetries();
         OptionalLong lastCompactId = compactId;
-        StorageException failure = cause;
-        for (int retry = 0; retry <= retryPolicy.maxRetries(); retry++) {
+        RuntimeException failure = cause;
+        for (int retry = 0; retry <= maxRetries; retry++) {
             List<CommitMessage> messages = ImmutableList.of();
             try {
-                OptionalLong base = snapshots.latestId();
-                messages = recompactor.get().recompact(base.orElseThrow(), buckets);
+                Snapshot base = snapshots.latest().orElseThrow();
+                if (levelZeroIsRead && liveBytes(base, buckets) > rework.get().budget().maxBytes()) {
+                    break;
+                }
+                messages = rework.get().budget().run(() -> rework.get().recompactor().recompact(base.id(), buckets));
                 if (messages.isEmpty()) {
                     // somebody else lifted the rows
-                    return new CommitResult(OptionalLong.of(appendId), lastCompactId, false);
+                    return new CommitResult(appended.snapshotId(), lastCompactId, false);
                 }
-                CommitRequest again = new CommitRequest(base, messages, false, request.properties(), request.compactProperties(), UUID.randomUUID().toString(), Optional.empty());
-                ConcurrentChanges others = new ConcurrentChanges(snapshots, liveFiles, base, again.commitUser(), interest(again, messages));
-                CommitResult result = compact(again, messages, others, OptionalLong.empty());
+                Map<String, String> properties = liftsOnly(messages, appended.files()) ? request.properties() : request.foreignCompactProperties();
+                CommitRequest again = new CommitRequest(OptionalLong.of(base.id()), messages, false, request.properties(), properties, UUID.randomUUID().toString(), Optional.empty());
+                ConcurrentChanges others = new ConcurrentChanges(snapshots, liveFiles, again.baseSnapshotId(), again.commitUser(), interest(again, messages));
+                CommitResult result = compact(again, messages, others, new Appended(OptionalLong.empty(), ImmutableSet.of()), ImmutableSet.of());
                 if (result.compactSnapshotId().isPresent()) {
                     lastCompactId = result.compactSnapshotId();
                 }
                 if (!result.compactionDropped()) {
-                    return new CommitResult(OptionalLong.of(appendId), lastCompactId, false);
+                    return new CommitResult(appended.snapshotId(), lastCompactId, false);
                 }
             }
-            catch (StorageException e) {
-                if (e.errorCode() != StorageErrorCode.COMMIT_CONFLICT) {
-                    throw appendedButInvisible(appendId, e);
+            catch (RuntimeException e) {
+                if (!(e instanceof StorageException exception) || exception.errorCode() != StorageErrorCode.COMMIT_CONFLICT) {
+                    return givenUp(appendId, lastCompactId, e);
                 }
                 messages.forEach(disposal::discardCompaction);
                 failure = e;
             }
-            retryPolicy.waitBefore(retry);
+            if (retry < maxRetries) {
+                retryPolicy.waitBefore(retry);
+            }
         }
-        throw appendedButInvisible(appendId, failure);
+        return givenUp(appendId, lastCompactId, failure);
     }
 
-    /**
-     * Buckets whose deletion vectors are not those that the compaction began with.
-     */
-    private Set<BucketId> staleVectors(List<CommitMessage> compacting, Snapshot latest)
+    private CommitResult givenUp(long appendId, OptionalLong compactId, RuntimeException cause)
     {
-        if (compacting.stream().allMatch(message -> message.indexChanges().isEmpty())) {
-            return ImmutableSet.of();
+        if (!levelZeroIsRead) {
+            throw appendedButInvisible(appendId, cause);
         }
-        DeletionVectorIndex index = liveFiles.deletionVectors(latest);
-        return compacting.stream()
-                .filter(message -> !message.indexChanges().isEmpty())
-                .filter(message -> !replacedFiles(message).equals(fileNames(index.bucket(bucket(message)).files().stream())))
-                .map(TableCommitter::bucket)
+        // the rows are committed and readers find them at level 0: failing would tell the user a lie
+        if (cause != null) {
+            log.warn(cause, "Table %s: snapshot %s was published without its compaction", tableName, appendId);
+        }
+        return new CommitResult(OptionalLong.of(appendId), compactId, true);
+    }
+
+    private boolean liftsOnly(List<CommitMessage> messages, Set<String> files)
+    {
+        return messages.stream()
+                .flatMap(message -> message.compactBefore().stream())
+                .filter(file -> file.level() < lowestLoggedLevel)
+                .allMatch(file -> files.contains(file.fileName()));
+    }
+
+    private long liveBytes(Snapshot snapshot, Set<BucketId> buckets)
+    {
+        TupleDomain<Integer> covering = partitions.covering(buckets.stream().map(BucketId::partition).collect(toImmutableSet()));
+        return liveFiles.liveFiles(snapshot, manifest -> partitions.mayContain(manifest, covering), entry -> buckets.contains(BucketId.of(entry))).stream()
+                .mapToLong(entry -> entry.file().fileSize())
+                .sum();
+    }
+
+    private static Set<String> fileNames(List<CommitMessage> messages)
+    {
+        return messages.stream()
+                .flatMap(message -> message.newFiles().stream())
+                .map(DataFileMeta::fileName)
                 .collect(toImmutableSet());
-    }
-
-    private static Set<String> replacedFiles(CommitMessage message)
-    {
-        return fileNames(message.indexChanges().stream().filter(file -> file.kind() == FileKind.DELETE));
-    }
-
-    private static Set<String> fileNames(Stream<IndexManifestEntry> files)
-    {
-        return files.map(IndexManifestEntry::fileName).collect(toImmutableSet());
     }
 
     private Optional<SnapshotPublisher.Prepared> prepareAppend(CommitRequest request, CommitKind kind, List<CommitMessage> appending, Optional<Snapshot> latest)
@@ -365,7 +407,7 @@ public final class TableCommitter
         return messages.stream().map(TableCommitter::bucket).collect(toImmutableSet());
     }
 
-    private static BucketId bucket(CommitMessage message)
+    static BucketId bucket(CommitMessage message)
     {
         return new BucketId(message.partition(), message.bucket());
     }

@@ -193,6 +193,14 @@ public final class CoreOptions
     }
 
     /**
+     * Whether statements leave the compaction of what they wrote to a later one that need not be asked for.
+     */
+    public boolean compactsInBackground()
+    {
+        return !writeOnly() && needLookup() && !lookupWait();
+    }
+
+    /**
      * Commits after which a bucket is compacted fully; empty if only its levels count.
      */
     public OptionalInt fullCompactionDeltaCommits()

@@ -14,11 +14,14 @@
 package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
+import io.lookup.storage.commit.Rework;
 import io.lookup.storage.commit.TableCommitter;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.TablePaths;
@@ -51,11 +54,14 @@ import io.trino.spi.predicate.TupleDomain;
 import org.apache.hadoop.fs.Path;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
@@ -394,19 +400,42 @@ public final class StorageTable
                 manifests,
                 liveFiles,
                 System::currentTimeMillis,
-                Optional.of(this::recompact));
+                Optional.of(new Rework(rework(), rework(), context.rebaseBudget())));
     }
 
-    private List<CommitMessage> recompact(long baseSnapshotId, Set<BucketId> buckets)
+    private BucketRework rework()
     {
-        TableCompactor compactor = newCompactor(OptionalLong.of(baseSnapshotId));
-        try {
-            return buckets.stream()
-                    .flatMap(bucket -> compactor.compactPending(bucket).stream())
-                    .collect(toImmutableList());
+        return new BucketRework(this::compactionServices, baseSnapshotId -> newCompactor(OptionalLong.of(baseSnapshotId)));
+    }
+
+    /**
+     * Does for buckets what their statements left out: lifts their level 0 as the table's options say, and publishes that as
+     * one COMPACT snapshot upon the newest one.
+     *
+     * @param properties of the snapshot, from what it will hold
+     * @return empty if there was nothing to lift; {@link CommitResult#compactionDropped} if others changed some of the
+     * buckets meanwhile
+     * @throws StorageException COMMIT_CONFLICT if the table was changed or dropped meanwhile: nothing was published, and
+     * nothing is left behind
+     */
+    public Optional<CommitResult> compactPending(Set<BucketId> buckets, Function<List<CommitMessage>, Map<String, String>> properties)
+    {
+        OptionalLong base = snapshots.latestId();
+        if (base.isEmpty()) {
+            return Optional.empty();
         }
-        catch (RuntimeException e) {
-            compactor.abort();
+        List<CommitMessage> messages = rework().recompact(base.getAsLong(), buckets);
+        if (messages.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(commit(new CommitRequest(base, messages, false, ImmutableMap.of(), properties.apply(messages), UUID.randomUUID().toString(), Optional.empty())));
+        }
+        catch (StorageException e) {
+            // of other failures the outcome may be unknown
+            if (e.errorCode() == StorageErrorCode.COMMIT_CONFLICT) {
+                discard(messages);
+            }
             throw e;
         }
     }

@@ -13,6 +13,7 @@
  */
 package io.lookup.storage.table;
 
+import io.lookup.storage.commit.RebaseBudget;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.manifest.ManifestCache;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
@@ -28,13 +29,15 @@ import static java.util.Objects.requireNonNull;
  * @param readers opens data files; holds the footer cache
  * @param spillDirectory local folder for sorted runs that do not fit in memory
  * @param writeMemoryBytes rows that one sink keeps in memory before it spills
+ * @param rebaseBudget what commits may do about others that came first
  */
 public record TableContext(
         FileIo fileIo,
         DataFileReaderFactory readers,
         ManifestCache manifestCache,
         Path spillDirectory,
-        long writeMemoryBytes)
+        long writeMemoryBytes,
+        RebaseBudget rebaseBudget)
 {
     public TableContext
     {
@@ -42,6 +45,12 @@ public record TableContext(
         requireNonNull(readers, "readers is null");
         requireNonNull(manifestCache, "manifestCache is null");
         requireNonNull(spillDirectory, "spillDirectory is null");
+        requireNonNull(rebaseBudget, "rebaseBudget is null");
         checkArgument(writeMemoryBytes > 0, "writeMemoryBytes must be positive");
+    }
+
+    public TableContext(FileIo fileIo, DataFileReaderFactory readers, ManifestCache manifestCache, Path spillDirectory, long writeMemoryBytes)
+    {
+        this(fileIo, readers, manifestCache, spillDirectory, writeMemoryBytes, RebaseBudget.createDefault());
     }
 }

@@ -59,6 +59,13 @@ public record ModelScenario(ModelEngine engine, List<Step> steps)
     public record Optimize(int deeperRuns)
             implements Step {}
 
+    /** a compaction by itself reads its base; ignored while one is under way */
+    public record PlanOptimize(int deeperRuns)
+            implements Step {}
+
+    public record PublishOptimize()
+            implements Step {}
+
     public record Truncate()
             implements Step {}
 
@@ -72,6 +79,7 @@ public record ModelScenario(ModelEngine engine, List<Step> steps)
     {
         ModelTable table = new ModelTable(engine, rules, MAX_LEVEL);
         Map<Integer, ModelWrite> writes = new HashMap<>();
+        ModelTable.Plan plan = null;
         Replay replay = new Replay();
         for (Step step : steps) {
             switch (step) {
@@ -90,6 +98,13 @@ public record ModelScenario(ModelEngine engine, List<Step> steps)
                     }
                 }
                 case Optimize optimize -> table.optimize(optimize.deeperRuns());
+                case PlanOptimize optimize -> plan = plan == null ? table.planOptimize(optimize.deeperRuns()) : plan;
+                case PublishOptimize _ -> {
+                    if (plan != null) {
+                        table.publish(plan);
+                        plan = null;
+                    }
+                }
                 case Truncate _ -> table.truncate();
             }
             if (!table.rows().equals(table.expectedRows())) {
@@ -108,11 +123,13 @@ public record ModelScenario(ModelEngine engine, List<Step> steps)
         List<Step> steps = new ArrayList<>();
         while (steps.size() < stepCount) {
             int writer = random.nextInt(2);
-            switch (random.nextInt(12)) {
+            switch (random.nextInt(14)) {
                 case 0, 1, 2, 3 -> steps.add(new Begin(writer, randomStatement(random, engine), random.nextInt(3), random.nextInt(100)));
                 case 4, 5, 6 -> steps.add(new Append(writer));
                 case 7, 8, 9 -> steps.add(new Compact(writer));
                 case 10 -> steps.add(new Optimize(random.nextInt(4)));
+                case 11 -> steps.add(new PlanOptimize(random.nextInt(4)));
+                case 12 -> steps.add(new PublishOptimize());
                 default -> {
                     if (random.nextInt(6) == 0) {
                         steps.add(new Truncate());

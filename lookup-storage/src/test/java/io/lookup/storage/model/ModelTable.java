@@ -87,6 +87,35 @@ public final class ModelTable
     }
 
     /**
+     * The first half of {@link #optimize}: others may commit before the second.
+     */
+    Plan planOptimize(int deeperRuns)
+    {
+        return new Plan(latest().id(), deeperRuns, ModelCompaction.create(engine, latest().files(), maxLevel, deeperRuns, nextFileId++));
+    }
+
+    /**
+     * Rows that were appended meanwhile are newer than all that the compaction has read, and stay at level 0: they do not make
+     * it stale. Any other change does.
+     */
+    void publish(Plan plan)
+    {
+        boolean stale = snapshots.subList((int) plan.baseId() + 1, snapshots.size()).stream()
+                .anyMatch(snapshot -> snapshot.kind() != CommitKind.APPEND);
+        if (!stale || (!rules.staleCompactionsDropped() && plan.compaction().filter(this::fits).isPresent())) {
+            plan.compaction().ifPresent(this::publish);
+            return;
+        }
+        optimize(plan.deeperRuns());
+    }
+
+    /**
+     * @param baseId the snapshot whose files were read
+     * @param compaction empty if there was nothing to do
+     */
+    record Plan(long baseId, int deeperRuns, Optional<ModelCompaction> compaction) {}
+
+    /**
      * Empties the table; what was logged as there is logged as gone.
      */
     public void truncate()

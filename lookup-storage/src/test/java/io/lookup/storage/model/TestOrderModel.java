@@ -139,6 +139,24 @@ final class TestOrderModel
         assertThat(kept.findViolation(ModelRules.ALL)).isEmpty();
     }
 
+    /**
+     * A compaction of committed rows is true beside rows that are appended while it runs.
+     */
+    @Test
+    void testAppendDuringOptimize()
+    {
+        ModelTable table = new ModelTable(ModelEngine.DEDUPLICATE, ModelRules.ALL, 5);
+        table.apply(new Insert(List.of(insert(1, 10), insert(2, 20))));
+        table.begin(Insert.of(1, 11), 0, 0).append();
+        ModelTable.Plan plan = table.planOptimize(5);
+        table.begin(Insert.of(1, 12), 0, 0).append();
+        table.publish(plan);
+        assertThat(table.log(2, 5)).extracting(ModelChange::toString).containsExactly("-U(1,10)", "+U(1,11)");
+        assertThat(table.rows()).isEqualTo(Map.of(1, 12L, 2, 20L));
+        table.optimize(0);
+        assertThat(table.log(5, 6)).extracting(ModelChange::toString).containsExactly("-U(1,11)", "+U(1,12)");
+    }
+
     @Test
     void testLevelLeftBehindIsLoggedLater()
     {

@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
+import io.lookup.storage.commit.RebaseBudget;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.deletion.DeletionVectorIndex;
@@ -66,6 +67,15 @@ public final class EngineTable
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory, long writeMemoryBytes)
     {
         this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), spillDirectory, writeMemoryBytes);
+        this.location = location;
+    }
+
+    /**
+     * @param rebaseBudget what commits may do about others that came first
+     */
+    public EngineTable(FileIo fileIo, Path location, Path spillDirectory, RebaseBudget rebaseBudget)
+    {
+        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), spillDirectory, 64L << 20, rebaseBudget);
         this.location = location;
     }
 

@@ -15,6 +15,7 @@ package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.lookup.storage.commit.RebaseBudget;
 import io.lookup.storage.filesystem.HadoopConfigurations;
 import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.oracle.Change;
@@ -82,6 +83,12 @@ final class ProducerTables
             throws Exception
     {
         return new EngineTable(fileIo, paimon.location(table), directory.resolve("spill"), writeMemoryBytes);
+    }
+
+    EngineTable engine(OracleTable table, RebaseBudget rebaseBudget)
+            throws Exception
+    {
+        return new EngineTable(fileIo, paimon.location(table), directory.resolve("spill"), rebaseBudget);
     }
 
     Path location(OracleTable table)

@@ -15,6 +15,10 @@ package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.lookup.storage.commit.CommitResult;
+import io.lookup.storage.format.manifest.BucketId;
+import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.write.WriteMode;
@@ -24,6 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
 
 import static io.lookup.storage.table.ProducerTables.kinds;
 import static io.lookup.storage.table.ProducerTables.levels;
@@ -95,6 +101,30 @@ final class TestPendingCompactions
         assertThat(kinds(engine)).containsExactly("APPEND", "APPEND", "APPEND", "COMPACT*");
         assertThat(log(engine)).containsExactly("+I(0, 0, 0)", "+I(1, 1, 0)", "+I(2, 2, 0)", "+I(3, 2, 0)");
         assertThat(replay(engine)).isEqualTo(engine.readRows());
+    }
+
+    /**
+     * A process that died behind its APPEND leaves nothing else to do than this.
+     */
+    @Test
+    void testCompactionByItself()
+            throws Exception
+    {
+        OracleTable table = tables.create("by_itself", "changelog-producer", "lookup", "lookup-wait", "false");
+        EngineTable engine = tables.engine(table);
+        engine.write(rows(0, 3, 0));
+        engine.write(rows(1, 2, 1));
+        Set<BucketId> bucket = ImmutableSet.of(new BucketId(BinaryRow.EMPTY, 0));
+        // as another process sees it
+        CommitResult result = engine.open().compactPending(bucket, messages -> ImmutableMap.of("lifted", messages.getFirst().compactBefore().size() + " files")).orElseThrow();
+        assertThat(result.compactSnapshotId()).hasValue(3);
+        assertThat(engine.snapshots().getLast().properties()).isEqualTo(Map.of("lifted", "2 files"));
+        assertThat(log(engine)).containsExactly("+I(0, 0, 0)", "+I(1, 1, 0)", "+I(2, 0, 0)");
+        assertThat(replay(engine)).isEqualTo(engine.readRows()).isEqualTo(texts(tables.paimon().readTable(table)));
+        assertThat(engine.open().compactPending(bucket, _ -> ImmutableMap.of())).isEmpty();
+        assertThat(engine.open().compactPending(ImmutableSet.of(new BucketId(BinaryRow.EMPTY, 7)), _ -> ImmutableMap.of())).isEmpty();
+        assertThat(kinds(engine)).containsExactly("APPEND", "APPEND", "COMPACT*");
+        assertThat(tables.paimon().orphanFiles(table)).isEmpty();
     }
 
     /**

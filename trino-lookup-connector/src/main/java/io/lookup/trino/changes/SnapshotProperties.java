@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.util.Objects.requireNonNull;
 
 /**
  * What a snapshot tells of the statement that made it.
@@ -51,16 +52,27 @@ public final class SnapshotProperties
      */
     public static Map<String, String> ofCompaction(ConnectorSession session, List<CommitMessage> messages, CoreOptions options)
     {
-        int loggedLevel = options.changelogProducer() == ChangelogProducer.FULL_COMPACTION ? options.compaction().numLevels() - 1 : 1;
         Set<String> ownFiles = messages.stream()
                 .flatMap(message -> message.newFiles().stream())
                 .map(DataFileMeta::fileName)
                 .collect(toImmutableSet());
+        return ofCompaction(of(session), ownFiles, messages, options);
+    }
+
+    /**
+     * The same for a compaction that follows a statement by itself.
+     *
+     * @param statement what the snapshot of the statement's rows tells
+     * @param ownFiles names of the data files that the statement wrote
+     */
+    public static Map<String, String> ofCompaction(Map<String, String> statement, Set<String> ownFiles, List<CommitMessage> messages, CoreOptions options)
+    {
+        int loggedLevel = options.changelogProducer() == ChangelogProducer.FULL_COMPACTION ? options.compaction().numLevels() - 1 : 1;
         boolean liftsOnlyItsOwn = messages.stream()
                 .flatMap(message -> message.compactBefore().stream())
                 .filter(file -> file.level() < loggedLevel)
                 .allMatch(file -> ownFiles.contains(file.fileName()));
-        return liftsOnlyItsOwn ? of(session) : ofMaintenance(session);
+        return liftsOnlyItsOwn ? statement : ImmutableMap.of(COMPACTOR_QUERY_ID, requireNonNull(statement.get(QUERY_ID), "statement has no query"));
     }
 
     /**

@@ -23,6 +23,7 @@ import com.google.inject.Singleton;
 import com.google.inject.spi.Message;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.catalog.LookupCatalog;
+import io.lookup.storage.commit.RebaseBudget;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.HadoopConfigurations;
 import io.lookup.storage.filesystem.HadoopFileIo;
@@ -104,7 +105,8 @@ public final class EngineModule
                 new DataFileReaderFactory(fileIo, new FooterCache(FOOTER_CACHE_BYTES)),
                 new ManifestCache(MANIFEST_CACHE_BYTES),
                 spillDirectory,
-                Math.clamp(Runtime.getRuntime().maxMemory() / WRITE_MEMORY_SHARE, MIN_WRITE_MEMORY_BYTES, MAX_WRITE_MEMORY_BYTES));
+                Math.clamp(Runtime.getRuntime().maxMemory() / WRITE_MEMORY_SHARE, MIN_WRITE_MEMORY_BYTES, MAX_WRITE_MEMORY_BYTES),
+                new RebaseBudget(config.getRebaseMaxSize().toBytes(), RebaseBudget.DEFAULT_CONCURRENCY));
     }
 
     /**

@@ -207,7 +207,8 @@ final class WriteOperations
                     SnapshotProperties.of(session),
                     SnapshotProperties.ofCompaction(session, messages, table.options()),
                     UUID.randomUUID().toString(),
-                    Optional.empty()));
+                    Optional.empty(),
+                    SnapshotProperties.ofMaintenance(session)));
             log.debug("Query %s committed %s to table %s.%s", session.getQueryId(), result, handle.schemaName(), handle.tableName());
         }
         catch (StorageException e) {

@@ -19,6 +19,7 @@ import io.lookup.storage.table.BucketRows;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.storage.write.TableWriter;
 import io.lookup.trino.StorageErrors;
+import io.lookup.trino.compaction.BackgroundCompactions;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.LookupMergeHandle;
 import io.lookup.trino.handle.LookupWriteHandle;
@@ -48,12 +49,14 @@ public final class LookupPageSinkProvider
         implements ConnectorPageSinkProvider
 {
     private final LookupTables tables;
+    private final BackgroundCompactions backgroundCompactions;
     private final Executor executor;
 
     @Inject
-    public LookupPageSinkProvider(LookupTables tables, @ForWriting Executor executor)
+    public LookupPageSinkProvider(LookupTables tables, BackgroundCompactions backgroundCompactions, @ForWriting Executor executor)
     {
         this.tables = requireNonNull(tables, "tables is null");
+        this.backgroundCompactions = requireNonNull(backgroundCompactions, "backgroundCompactions is null");
         this.executor = requireNonNull(executor, "executor is null");
     }
 
@@ -90,7 +93,7 @@ public final class LookupPageSinkProvider
             Optional<String> deleteRefusal = table.options().mergeEngine() == MergeEngine.DEDUPLICATE ? Optional.empty() : RowChangeRules.deleteRefusal(table.name(), table.schema(), table.options());
             TableWriter writer = table.newWriter(handle.baseSnapshotId(), handle.mode(), merge.updatedColumns());
             return new LookupMergeSink(
-                    new SinkWriter(writer, executor),
+                    sinkWriter(session, table, handle, writer),
                     writer.defaultValues(),
                     table.schema().fields().size(),
                     table.options().mergeEngine() == MergeEngine.PARTIAL_UPDATE,
@@ -100,12 +103,20 @@ public final class LookupPageSinkProvider
 
     private ConnectorPageSink pageSink(ConnectorSession session, LookupWriteHandle handle)
     {
-        return StorageErrors.translating(() -> new LookupPageSink(writer(table(session, handle), handle)));
+        return StorageErrors.translating(() -> {
+            StorageTable table = table(session, handle);
+            return new LookupPageSink(sinkWriter(session, table, handle, table.newWriter(handle.baseSnapshotId(), handle.mode())));
+        });
     }
 
-    private SinkWriter writer(StorageTable table, LookupWriteHandle handle)
+    private SinkWriter sinkWriter(ConnectorSession session, StorageTable table, LookupWriteHandle handle, TableWriter writer)
     {
-        return new SinkWriter(table.newWriter(handle.baseSnapshotId(), handle.mode()), executor);
+        SchemaTableName name = new SchemaTableName(handle.schemaName(), handle.tableName());
+        return new SinkWriter(
+                writer,
+                executor,
+                messages -> backgroundCompactions.expect(session, name, table, handle.baseSnapshotId(), messages),
+                () -> backgroundCompactions.forget(session, name));
     }
 
     private StorageTable table(ConnectorSession session, LookupWriteHandle handle)

@@ -15,6 +15,7 @@ package io.lookup.trino.write;
 
 import io.airlift.slice.Slice;
 import io.airlift.slice.Slices;
+import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitMessageCodec;
 import io.lookup.storage.write.TableWriter;
 import io.lookup.trino.engine.AsyncCalls;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -37,14 +39,22 @@ final class SinkWriter
 {
     private final TableWriter writer;
     private final Executor executor;
+    private final Consumer<List<CommitMessage>> prepared;
+    private final Runnable aborted;
     private final AtomicLong memoryUsage = new AtomicLong();
 
     private CompletableFuture<?> lastAction = CompletableFuture.completedFuture(null);
 
-    SinkWriter(TableWriter writer, Executor executor)
+    /**
+     * @param prepared told what was written, before anybody else
+     * @param aborted called if that is deleted
+     */
+    SinkWriter(TableWriter writer, Executor executor, Consumer<List<CommitMessage>> prepared, Runnable aborted)
     {
         this.writer = requireNonNull(writer, "writer is null");
         this.executor = requireNonNull(executor, "executor is null");
+        this.prepared = requireNonNull(prepared, "prepared is null");
+        this.aborted = requireNonNull(aborted, "aborted is null");
     }
 
     /**
@@ -66,7 +76,9 @@ final class SinkWriter
     CompletableFuture<Collection<Slice>> finish()
     {
         return then(() -> {
-            List<Slice> fragments = writer.prepareCommit().stream()
+            List<CommitMessage> messages = writer.prepareCommit();
+            prepared.accept(messages);
+            List<Slice> fragments = messages.stream()
                     .map(CommitMessageCodec::toBytes)
                     .map(Slices::wrappedBuffer)
                     .collect(toImmutableList());
@@ -81,6 +93,7 @@ final class SinkWriter
     void abort()
     {
         lastAction = AsyncCalls.callAfter(lastAction.exceptionally(_ -> null), executor, () -> {
+            aborted.run();
             writer.abort();
             memoryUsage.set(0);
             return null;
