@@ -77,7 +77,6 @@ final class TestDefaultValues
             "DECIMAL(5, 2) | 12.345",
             "DECIMAL(30, 2) | '7'",
             "STRING | it's",
-            
             "STRING | ''",
             "VARCHAR(3) | 'äöü'",
             "CHAR(3) | abc",
