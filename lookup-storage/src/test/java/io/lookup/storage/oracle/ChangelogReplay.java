@@ -38,6 +38,22 @@ public final class ChangelogReplay
     }
 
     /**
+     * Takes the rows of a table for what the log has told so far.
+     */
+    public void startFrom(List<Change> state)
+    {
+        rows.clear();
+        state.forEach(row -> rows.put(key(row), row.rowText()));
+    }
+
+    private String key(Change change)
+    {
+        return canonicalRow(table.keyIndexes().stream()
+                .map(change.values()::get)
+                .toList());
+    }
+
+    /**
      * @throws IllegalStateException at the first change that contradicts the state
      */
     public void apply(List<Change> changelog)
@@ -48,9 +64,7 @@ public final class ChangelogReplay
 
     private void apply(Change change)
     {
-        String key = canonicalRow(table.keyIndexes().stream()
-                .map(change.values()::get)
-                .toList());
+        String key = key(change);
         checkState((change.kind() == ChangeKind.UPDATE_AFTER) == (updatedKey != null), "-U and +U do not pair at %s", change);
         switch (change.kind()) {
             case INSERT -> {

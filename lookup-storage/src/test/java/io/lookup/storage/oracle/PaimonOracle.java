@@ -18,8 +18,10 @@ import com.google.common.collect.ImmutableMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.CatalogContext;
-import org.apache.paimon.catalog.CatalogFactory;
+import org.apache.paimon.catalog.FileSystemCatalog;
 import org.apache.paimon.catalog.Identifier;
+import org.apache.paimon.data.BinaryRow;
+import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.disk.IOManager;
 import org.apache.paimon.manifest.ManifestEntry;
 import org.apache.paimon.operation.LocalOrphanFilesClean;
@@ -35,10 +37,12 @@ import org.apache.paimon.table.sink.BatchWriteBuilder;
 import org.apache.paimon.types.RowType;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import static com.google.common.base.Preconditions.checkArgument;
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -71,10 +75,12 @@ public final class PaimonOracle
     {
         Options options = new Options();
         options.set("warehouse", warehouse.toAbsolutePath().toString());
-        // a cached table would hide what another engine has committed
-        options.set("cache-enabled", "false");
-        // left to itself, Paimon asks for Hadoop's HDFS client, which is not on the class path
-        this.catalog = CatalogFactory.createCatalog(CatalogContext.create(options, new Configuration(false)));
+        // not by the factory, whose cached tables would hide what another engine has committed; and left to itself, Paimon asks for
+        // Hadoop's HDFS client, which is not on the class path
+        this.catalog = new FileSystemCatalog(
+                new BufferedFileIo(),
+                new org.apache.paimon.fs.Path(warehouse.toAbsolutePath().toString()),
+                CatalogContext.create(options, new Configuration(false)));
         this.ioManager = IOManager.create(scratch.toAbsolutePath().toString());
     }
 
@@ -112,8 +118,19 @@ public final class PaimonOracle
     public void write(OracleTable table, List<Change> rows)
             throws Exception
     {
+        write(table, rows, _ -> false);
+    }
+
+    /**
+     * As {@link #write(OracleTable, List)}, with full compactions, as Flink's sink has them after {@code full-compaction.delta-commits}.
+     *
+     * @param compactedFully asked for the folder of each bucket that gets rows, relative to the table's
+     */
+    public void write(OracleTable table, List<Change> rows, Predicate<String> compactedFully)
+            throws Exception
+    {
         FileStoreTable storeTable = open(table);
-        write(storeTable, storeTable.newBatchWriteBuilder(), rows);
+        write(storeTable, storeTable.newBatchWriteBuilder(), rows, compactedFully);
     }
 
     /**
@@ -123,7 +140,7 @@ public final class PaimonOracle
             throws Exception
     {
         FileStoreTable storeTable = open(table).copy(ImmutableMap.of("write-only", "true"));
-        write(storeTable, storeTable.newBatchWriteBuilder(), rows);
+        write(storeTable, storeTable.newBatchWriteBuilder(), rows, _ -> false);
     }
 
     /**
@@ -136,22 +153,34 @@ public final class PaimonOracle
             throws Exception
     {
         FileStoreTable storeTable = open(table);
-        write(storeTable, storeTable.newBatchWriteBuilder().withOverwrite(staticPartition), rows);
+        write(storeTable, storeTable.newBatchWriteBuilder().withOverwrite(staticPartition), rows, _ -> false);
     }
 
-    private void write(FileStoreTable storeTable, BatchWriteBuilder builder, List<Change> rows)
+    private void write(FileStoreTable storeTable, BatchWriteBuilder builder, List<Change> rows, Predicate<String> compactedFully)
             throws Exception
     {
         RowType rowType = storeTable.rowType();
         try (BatchTableWrite write = builder.newWrite(); BatchTableCommit commit = builder.newCommit()) {
             write.withIOManager(ioManager);
+            Set<String> done = new HashSet<>();
+            List<WrittenBucket> full = new ArrayList<>();
             for (Change row : rows) {
+                InternalRow internalRow = toInternalRow(rowType, row);
                 if (storeTable.bucketMode() == BucketMode.HASH_DYNAMIC) {
                     // the writing job assigns buckets; a job of this size needs one
-                    write.write(toInternalRow(rowType, row), 0);
+                    write.write(internalRow, 0);
                     continue;
                 }
-                write.write(toInternalRow(rowType, row));
+                write.write(internalRow);
+                BinaryRow partition = write.getPartition(internalRow).copy();
+                int bucket = write.getBucket(internalRow);
+                String folder = storeTable.store().pathFactory().bucketPath(partition, bucket).toUri().getPath().substring(storeTable.location().toUri().getPath().length() + 1);
+                if (done.add(folder) && compactedFully.test(folder)) {
+                    full.add(new WrittenBucket(partition, bucket));
+                }
+            }
+            for (WrittenBucket bucket : full) {
+                write.compact(bucket.partition(), bucket.bucket(), true);
             }
             commit.commit(write.prepareCommit());
         }
@@ -234,6 +263,20 @@ public final class PaimonOracle
             throws Exception
     {
         return changes(readChangelogRecords(table, snapshotId));
+    }
+
+    /**
+     * As {@link #readChangelog}, of several snapshots one after the other.
+     */
+    public List<Change> readChangelog(OracleTable table, List<Long> snapshotIds)
+            throws Exception
+    {
+        PaimonTableReader reader = reader(table);
+        List<Change> result = new ArrayList<>();
+        for (long snapshotId : snapshotIds) {
+            result.addAll(changes(reader.records(reader.changelogEntries(snapshotId))));
+        }
+        return result;
     }
 
     /**
@@ -383,6 +426,8 @@ public final class PaimonOracle
         checkArgument(opened instanceof FileStoreTable, "Not a file store table: %s", table);
         return (FileStoreTable) opened;
     }
+
+    private record WrittenBucket(BinaryRow partition, int bucket) {}
 
     private static Identifier identifier(OracleTable table)
     {

@@ -14,13 +14,10 @@
 package io.lookup.storage.oracle;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
 
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,17 +28,15 @@ import static io.lookup.storage.oracle.CanonicalValues.canonicalRow;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A random history under any changelog producer and its options: statements that compact or do not, and compactions by
- * themselves. Follows from its seed alone.
+ * A random history under any changelog producer and its options: statements that compact or do not, or have no rows, compactions by
+ * themselves, and another producer on the way. Follows from its seed alone.
  * <p>
- * Tables and rows are those of {@link RandomHistory}, so that it keeps to what Paimon gets right. With the deduplicate engine, some
- * inserts of a present key become an update, its old row before the new one.
+ * Tables and rows are those of {@link RandomHistory}, so that it keeps to what Paimon gets right. Some inserts of a present key become an
+ * update, its old row before the new one: with the deduplicate engine, and where the old row is thrown away. Where the result depends on what is
+ * merged first and nothing is looked up, all compactions are full ones.
  */
 public record ProducerHistory(long seed, PaimonTableDefinition table, List<Step> steps)
 {
-    private static final Set<String> FUNCTIONS = ImmutableSet.of("sum", "min", "max", "last_value", "last_non_null_value");
-    private static final Set<String> OTHER_OPTIONS = ImmutableSet.of("write-only", "deletion-vectors.enabled", "aggregation.remove-record-on-delete", "sequence.field", "ignore-delete", "rowkind.field");
-
     public ProducerHistory
     {
         requireNonNull(table, "table is null");
@@ -54,132 +49,150 @@ public record ProducerHistory(long seed, PaimonTableDefinition table, List<Step>
         WRITE_WITHOUT_COMPACTION,
         COMPACT_AS_PICKED,
         COMPACT_FULLY,
+        CHANGE_PRODUCER,
     }
 
     /**
      * @param changes empty for a compaction
+     * @param producer the next one, where it is changed
      */
-    public record Step(Action action, List<Change> changes)
+    public record Step(Action action, List<Change> changes, Optional<String> producer)
     {
         public Step
         {
             requireNonNull(action, "action is null");
             changes = ImmutableList.copyOf(changes);
+            requireNonNull(producer, "producer is null");
+        }
+
+        private static Step of(Action action)
+        {
+            return new Step(action, ImmutableList.of(), Optional.empty());
+        }
+
+        private static Step of(Action action, List<Change> changes)
+        {
+            return new Step(action, changes, Optional.empty());
         }
     }
 
-    /**
-     * @return empty if the seed's table is not one of those that these histories are of: the newest row of a key, or an aggregation of functions
-     * whose results do not depend on the order in which parts are merged
-     */
-    public static Optional<ProducerHistory> generate(long seed)
+    public Change comparable(Change change)
     {
-        RandomHistory base = RandomHistory.generate(seed, 14, 10);
-        if (!isSuitable(base.table().options())) {
-            return Optional.empty();
-        }
+        return RandomAggregates.withoutOrder(table, change);
+    }
+
+    public static ProducerHistory generate(long seed)
+    {
         Random random = new Random(seed ^ 0x5DEECE66DL);
-        Map<String, String> options = new LinkedHashMap<>(base.table().options());
-        boolean deduplicate = !options.containsKey("merge-engine");
-        // only then are the keys such that Paimon can look them up
-        boolean canLookUp = options.remove("changelog-producer") != null;
-        List<String> producers = canLookUp ? List.of("lookup", "lookup", "full-compaction", "full-compaction", "input") : List.of("full-compaction", "full-compaction", "input", "none");
-        String producer = producers.get(random.nextInt(producers.size()));
-        options.put("changelog-producer", producer);
-        addProducerOptions(base.table(), options, deduplicate, random);
-        addCompactionOptions(options, random);
-        PaimonTableDefinition table = new PaimonTableDefinition(base.table().columns(), base.table().primaryKey(), base.table().partitionKeys(), ImmutableMap.copyOf(options));
-        return Optional.of(new ProducerHistory(seed, table, steps(base, table, deduplicate, random)));
+        RandomHistory base = random.nextInt(6) == 0 ? RandomHistory.generateManyCommits(seed) : RandomHistory.generate(seed, 14, 10);
+        ProducerOptions options = new ProducerOptions(base, random);
+        PaimonTableDefinition table = options.draw();
+        return new ProducerHistory(seed, table, new Generator(base, table, options, random).steps());
     }
 
-    private static boolean isSuitable(Map<String, String> options)
+    private static final class Generator
     {
-        boolean mergedAnyhow = options.getOrDefault("merge-engine", "aggregation").equals("aggregation") && options.entrySet().stream()
-                .filter(option -> option.getKey().endsWith(".aggregate-function"))
-                .allMatch(option -> FUNCTIONS.contains(option.getValue()));
-        return mergedAnyhow && OTHER_OPTIONS.stream().noneMatch(options::containsKey);
-    }
+        private final RandomHistory base;
+        private final PaimonTableDefinition table;
+        private final ProducerOptions options;
+        private final Random random;
+        private final String engine;
+        // whether all compactions have to be full ones
+        private final boolean mergesAtOnce;
+        private final boolean writesUpdates;
+        // Paimon logs a first row with the kind it came with
+        private final boolean insertsOnly;
+        private final Map<String, List<Object>> live = new HashMap<>();
 
-    private static void addProducerOptions(PaimonTableDefinition table, Map<String, String> options, boolean deduplicate, Random random)
-    {
-        if (options.containsKey("changelog-producer.row-deduplicate") && random.nextInt(3) == 0) {
-            table.columns().stream()
-                    .map(PaimonTableDefinition.Column::name)
-                    .filter(name -> name.startsWith("v"))
-                    .findFirst()
-                    .ifPresent(name -> options.put("changelog-producer.row-deduplicate-ignore-fields", name));
+        private Generator(RandomHistory base, PaimonTableDefinition table, ProducerOptions options, Random random)
+        {
+            this.base = base;
+            this.table = table;
+            this.options = options;
+            this.random = random;
+            this.engine = table.options().getOrDefault("merge-engine", "deduplicate");
+            this.mergesAtOnce = !ProducerOptions.looksUp(table.options()) && !options.mergesInParts();
+            this.insertsOnly = engine.equals("first-row");
+            boolean ignoresOldRows = table.options().containsKey("ignore-update-before") || table.options().containsKey("ignore-delete");
+            this.writesUpdates = !insertsOnly && ignoresOldRows || engine.equals("deduplicate") && !table.options().containsKey("sequence.field");
         }
-        if (deduplicate && random.nextInt(5) == 0) {
-            options.put(random.nextBoolean() ? "ignore-delete" : "ignore-update-before", "true");
-        }
-        if (random.nextInt(4) == 0) {
-            options.put("changelog-file.compression", List.of("snappy", "none", "gzip").get(random.nextInt(3)));
-        }
-        if (random.nextInt(4) == 0) {
-            options.put("changelog-file.stats-mode", List.of("none", "counts", "full").get(random.nextInt(3)));
-        }
-        if (random.nextInt(4) == 0) {
-            options.put("changelog-file.prefix", "changes-");
-        }
-        if (random.nextInt(4) == 0) {
-            options.put("changelog-file.format", "parquet");
-        }
-    }
 
-    private static void addCompactionOptions(Map<String, String> options, Random random)
-    {
-        switch (random.nextInt(8)) {
-            case 0 -> options.put("compaction.total-size-threshold", "1 gb");
-            case 1 -> options.put("compaction.incremental-size-threshold", "1 b");
-            case 2 -> options.put("compaction.optimization-interval", "1 ns");
-            case 3 -> options.put("compaction.force-up-level-0", "true");
-            case 4 -> options.put("num-sorted-run.compaction-trigger", "1000");
-            default -> {}
-        }
-        if (options.get("changelog-producer").equals("lookup") && random.nextInt(3) == 0) {
-            options.put("lookup-compact", "gentle");
-            if (random.nextBoolean()) {
-                options.put("lookup-compact.max-interval", String.valueOf(random.nextInt(2, 6)));
+        private List<Step> steps()
+        {
+            List<Step> steps = new ArrayList<>();
+            boolean compacts = random.nextBoolean();
+            int changeAt = random.nextInt(4) == 0 ? random.nextInt(base.commits().size()) : -1;
+            for (int index = 0; index < base.commits().size(); index++) {
+                steps.add(Step.of(random.nextInt(4) == 0 ? Action.WRITE_WITHOUT_COMPACTION : Action.WRITE, withUpdates(base.commits().get(index))));
+                if (random.nextInt(10) == 0) {
+                    steps.add(Step.of(Action.WRITE, ImmutableList.of()));
+                }
+                if (compacts && random.nextInt(3) == 0) {
+                    steps.add(Step.of(mergesAtOnce || random.nextBoolean() ? Action.COMPACT_FULLY : Action.COMPACT_AS_PICKED));
+                }
+                if (index == changeAt) {
+                    addChangeOfProducer(steps);
+                }
             }
+            steps.add(Step.of(Action.COMPACT_FULLY));
+            return steps;
         }
-    }
 
-    private static List<Step> steps(RandomHistory base, PaimonTableDefinition table, boolean deduplicate, Random random)
-    {
-        Map<String, List<Object>> live = new HashMap<>();
-        List<Step> steps = new ArrayList<>();
-        int compactions = random.nextInt(4);
-        for (List<Change> commit : base.commits()) {
-            List<Change> changes = deduplicate ? withUpdates(commit, table, live, random) : commit;
-            steps.add(new Step(random.nextInt(4) == 0 ? Action.WRITE_WITHOUT_COMPACTION : Action.WRITE, changes));
-            if (compactions > 0 && random.nextInt(3) == 0) {
-                steps.add(new Step(random.nextBoolean() ? Action.COMPACT_FULLY : Action.COMPACT_AS_PICKED, ImmutableList.of()));
+        /**
+         * Levels mean something else afterwards, so that Paimon is wrong about what they hold unless all is in one level, or only the newest
+         * row of a key counts.
+         */
+        private void addChangeOfProducer(List<Step> steps)
+        {
+            List<String> producers = options.producers().stream()
+                    .filter(producer -> !producer.equals(table.options().get("changelog-producer")))
+                    // a producer that does not look up merges in parts
+                    .filter(producer -> producer.equals("lookup") || ProducerOptions.looksUp(table.options()) && !table.options().get("changelog-producer").equals("lookup") || options.mergesInParts())
+                    .distinct()
+                    .toList();
+            if (producers.isEmpty()) {
+                return;
             }
+            if (!engine.equals("deduplicate") || random.nextBoolean()) {
+                steps.add(Step.of(Action.COMPACT_FULLY));
+            }
+            steps.add(new Step(Action.CHANGE_PRODUCER, ImmutableList.of(), Optional.of(producers.get(random.nextInt(producers.size())))));
         }
-        steps.add(new Step(Action.COMPACT_FULLY, ImmutableList.of()));
-        return steps;
-    }
 
-    private static List<Change> withUpdates(List<Change> commit, PaimonTableDefinition table, Map<String, List<Object>> live, Random random)
-    {
-        List<Change> changes = new ArrayList<>();
-        Set<String> touched = new HashSet<>();
-        for (Change change : commit) {
-            String key = canonicalRow(table.keyIndexes().stream().map(change.values()::get).toList());
-            boolean first = touched.add(key);
-            if (change.kind() == ChangeKind.DELETE) {
-                live.remove(key);
-                changes.add(change);
-                continue;
+        private List<Change> withUpdates(List<Change> commit)
+        {
+            List<Change> changes = new ArrayList<>();
+            Set<String> touched = new HashSet<>();
+            for (Change change : commit) {
+                String key = canonicalRow(table.keyIndexes().stream().map(change.values()::get).toList());
+                boolean first = touched.add(key);
+                if (change.kind() == ChangeKind.DELETE) {
+                    live.remove(key);
+                }
+                if (change.kind() != ChangeKind.INSERT) {
+                    changes.add(change);
+                    continue;
+                }
+                List<Object> before = live.put(key, change.values());
+                if (writesUpdates && first && before != null && random.nextInt(3) == 0) {
+                    changes.add(withKind(ChangeKind.UPDATE_BEFORE, before));
+                    changes.add(withKind(ChangeKind.UPDATE_AFTER, change.values()));
+                    continue;
+                }
+                changes.add(!insertsOnly && random.nextInt(8) == 0 ? withKind(ChangeKind.UPDATE_AFTER, change.values()) : change);
             }
-            List<Object> before = live.put(key, change.values());
-            if (first && before != null && random.nextInt(3) == 0) {
-                changes.add(new Change(ChangeKind.UPDATE_BEFORE, before));
-                changes.add(new Change(ChangeKind.UPDATE_AFTER, change.values()));
-                continue;
-            }
-            changes.add(change);
+            return changes;
         }
-        return changes;
+
+        private Change withKind(ChangeKind kind, List<Object> row)
+        {
+            String kindColumn = table.options().get("rowkind.field");
+            if (kindColumn == null) {
+                return new Change(kind, row);
+            }
+            List<Object> values = new ArrayList<>(row);
+            values.set(table.columnIndex(kindColumn), kind.symbol());
+            return new Change(kind, values);
+        }
     }
 }

@@ -93,7 +93,27 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
         checkArgument(maxRowsPerCommit > 0, "maxRowsPerCommit is not positive: %s", maxRowsPerCommit);
         Random random = new Random(seed);
         PaimonTableDefinition table = new RandomTables(random).next();
-        return new RandomHistory(seed, table, new Generator(random, table).commits(random.nextInt(1, maxCommits + 1), maxRowsPerCommit));
+        return new RandomHistory(seed, table, new Generator(random, table, MAX_KEYS).commits(random.nextInt(1, maxCommits + 1), maxRowsPerCommit));
+    }
+
+    /**
+     * One large commit, then many small ones, so that the runs of a bucket become many, and are of sizes that a compaction joins or does not.
+     */
+    public static RandomHistory generateManyCommits(long seed)
+    {
+        Random random = new Random(seed);
+        PaimonTableDefinition table = new RandomTables(random).next();
+        Generator generator = new Generator(random, table, 4 * MAX_KEYS);
+        List<List<Change>> commits = new ArrayList<>(generator.commits(1, 4 * MAX_KEYS));
+        int count = random.nextInt(8, 20);
+        for (int rows = random.nextInt(2, 24); commits.size() < count; rows = rows > 1 ? rows * 2 / 3 : random.nextInt(2, 24)) {
+            List<List<Change>> next = generator.commits(1, rows);
+            if (next.isEmpty()) {
+                break;
+            }
+            commits.addAll(next);
+        }
+        return new RandomHistory(seed, table, commits);
     }
 
     private static final class Generator
@@ -116,7 +136,7 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
         private final Set<String> removed = new HashSet<>();
         private long time;
 
-        private Generator(Random random, PaimonTableDefinition table)
+        private Generator(Random random, PaimonTableDefinition table, int maxKeys)
         {
             this.random = random;
             this.values = new RandomValues(random, table.options().containsKey("changelog-producer.row-deduplicate"));
@@ -130,7 +150,7 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
             this.types = table.columns().stream()
                     .map(column -> parseType(column.type()))
                     .collect(toImmutableList());
-            this.keys = keys();
+            this.keys = keys(maxKeys);
             this.favourites = new ArrayList<>();
             this.sequences = new HashSet<>();
             if (table.options().containsKey("sequence.field")) {
@@ -142,15 +162,16 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
             }
         }
 
-        private List<List<Object>> keys()
+        private List<List<Object>> keys(int maxKeys)
         {
             RandomValues keyValues = new RandomValues(random, true);
             boolean lookup = table.options().containsKey("changelog-producer")
                     || table.options().containsKey("deletion-vectors.enabled")
                     || "first-row".equals(table.options().get("merge-engine"));
             List<List<Object>> result = ImmutableList.of(ImmutableList.of());
+            int many = table.keyIndexes().size() == 1 ? maxKeys : table.keyIndexes().size() == 2 ? 12 : 5;
             for (int column : table.keyIndexes()) {
-                List<Object> columnValues = keyValues.distinct(types.get(column), random.nextInt(2, 5)).stream()
+                List<Object> columnValues = keyValues.distinct(types.get(column), maxKeys > MAX_KEYS ? many : random.nextInt(2, 5)).stream()
                         .map(value -> lookup && value instanceof String text ? text.replace('/', '|') : value)
                         .map(value -> table.partitionKeys().contains(table.columns().get(column).name()) && value instanceof String text ? folderName(text) : value)
                         .distinct()
@@ -161,7 +182,7 @@ public record RandomHistory(long seed, PaimonTableDefinition table, List<List<Ch
             }
             List<List<Object>> shuffled = new ArrayList<>(result);
             Collections.shuffle(shuffled, random);
-            return ImmutableList.copyOf(shuffled.subList(0, Math.min(MAX_KEYS, shuffled.size())));
+            return ImmutableList.copyOf(shuffled.subList(0, Math.min(maxKeys, shuffled.size())));
         }
 
         /**

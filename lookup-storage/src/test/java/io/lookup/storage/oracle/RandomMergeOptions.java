@@ -34,9 +34,10 @@ final class RandomMergeOptions
     private static final List<String> SEQUENCE_TYPES = ImmutableList.of(
             "TINYINT", "INT", "INT", "BIGINT", "DECIMAL(5, 2)", "DECIMAL(38, 10)", "STRING", "DATE", "TIME(3)", "TIMESTAMP(3)", "TIMESTAMP(9)");
 
-    // what leaves a lone value as it is, and of which Paimon counts first values that arrive late
+    // what leaves a lone value as it is
     private static final Set<String> GROUP_FUNCTIONS = ImmutableSet.of(
-            "sum", "product", "min", "max", "first_value", "last_value", "last_non_null_value", "listagg", "bool_and", "bool_or", "collect", "merge_map");
+            "sum", "product", "min", "max", "first_value", "first_non_null_value", "first_not_null_value", "last_value", "last_non_null_value",
+            "listagg", "bool_and", "bool_or", "collect", "merge_map", "rbm32", "rbm64", "hll_sketch", "theta_sketch");
 
     private final Random random;
     private final RandomTables tables;
@@ -100,7 +101,7 @@ final class RandomMergeOptions
 
     private void sequenceFields(boolean mergesInParts, List<Column> columns, Map<String, String> options)
     {
-        List<String> names = sequenceColumns("s", random.nextInt(1, 3), SEQUENCE_TYPES, columns);
+        List<String> names = sequenceColumns("s", random.nextInt(1, 4), SEQUENCE_TYPES, columns);
         options.put("sequence.field", String.join(",", names));
         if (random.nextInt(3) == 0) {
             options.put("sequence.field.sort-order", "descending");

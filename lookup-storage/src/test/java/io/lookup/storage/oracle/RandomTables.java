@@ -65,6 +65,8 @@ final class RandomTables
     // all tables have them; for runs that look for nothing else
     private static final boolean ALWAYS_DELETION_VECTORS = Boolean.getBoolean("lookup.deletion-vectors");
 
+    private static final int WIDE_TABLE_ODDS = 30;
+
     private final Random random;
 
     RandomTables(Random random)
@@ -105,7 +107,7 @@ final class RandomTables
         List<Column> columns = new ArrayList<>();
         List<String> partitionKeys = addColumns(columns, "p", random.nextInt(2) * random.nextInt(1, 3), PARTITION_TYPES);
         List<String> keys = addColumns(columns, "k", random.nextInt(1, 4), lookup || engine.equals("first-row") ? LOOKUP_KEY_TYPES : KEY_TYPES);
-        int valueCount = random.nextInt(1, 7);
+        int valueCount = random.nextInt(WIDE_TABLE_ODDS) == 0 ? random.nextInt(30, 45) : random.nextInt(1, 7);
         RandomAggregates aggregates = new RandomAggregates(random, lookup, rowDeduplicate, retracts);
         List<Column> values = new ArrayList<>();
         for (int index = 0; index < valueCount; index++) {

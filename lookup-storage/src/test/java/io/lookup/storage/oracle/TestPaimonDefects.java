@@ -330,6 +330,15 @@ final class TestPaimonDefects
         }
     }
 
+    @Test
+    void testFirstRowIsLoggedAsItCame()
+            throws Exception
+    {
+        OracleTable table = createKeyedBy("first_row", "INT", ImmutableMap.<String, String>builder().putAll(LOOKUP).put("merge-engine", "first-row").buildOrThrow());
+        oracle.write(table, ImmutableList.of(new Change(ChangeKind.UPDATE_AFTER, List.of(1, 5))));
+        assertThat(oracle.readChangelog(table, 2)).extracting(Change::toString).containsExactly("+U(1, 5)");
+    }
+
     private static FieldAggregator aggregator(String function, DataType type)
     {
         return FieldAggregatorFactory.create(type, "v", function, new CoreOptions(ImmutableMap.of()));

@@ -227,7 +227,10 @@ public final class EngineTable
         return readChanges(snapshot, 0);
     }
 
-    private List<Change> readChanges(Snapshot snapshot, int minLevel)
+    /**
+     * Rows as if there were no files below a level, in the order in which they come.
+     */
+    public List<Change> readChanges(Snapshot snapshot, int minLevel)
     {
         StorageTable table = open();
         List<Change> rows = new ArrayList<>();
@@ -354,8 +357,13 @@ public final class EngineTable
 
     public List<Snapshot> snapshots()
     {
+        return snapshotsAfter(0);
+    }
+
+    public List<Snapshot> snapshotsAfter(long snapshotId)
+    {
         StorageTable table = open();
         OptionalLong latest = table.snapshots().latestId();
-        return latest.isEmpty() ? List.of() : table.snapshots().snapshots(1, latest.getAsLong());
+        return latest.isEmpty() || latest.getAsLong() <= snapshotId ? List.of() : table.snapshots().snapshots(snapshotId + 1, latest.getAsLong());
     }
 }
