@@ -134,7 +134,9 @@ public record ProducerHistory(long seed, PaimonTableDefinition table, List<Step>
             case 2 -> options.put("compaction.optimization-interval", "1 ns");
             case 3 -> options.put("compaction.force-up-level-0", "true");
             case 4 -> options.put("num-sorted-run.compaction-trigger", "1000");
-            default -> {}
+            default -> {
+                // what the table's triggers are by default
+            }
         }
         if (options.get("changelog-producer").equals("lookup") && random.nextInt(3) == 0) {
             options.put("lookup-compact", "gentle");
