@@ -152,7 +152,7 @@ final class TestChangelogAssembler
             }
         }
         assertThat(take(assembler)).isEqualTo(expected);
-        assertThat(BlockValues.toRow(STORED, before, 1).getLast()).isEqualTo(INSERT.value());
+        assertThat(BlockValues.toRow(STORED, before, 1).getLast()).isEqualTo((int) INSERT.value());
     }
 
     @Test
