@@ -16,6 +16,7 @@ package io.lookup.storage.lsm;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.format.manifest.DataFileMeta;
+import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.lookup.KeyLookup;
 import io.lookup.storage.lsm.RewriterRows.Row;
 import io.lookup.storage.lsm.RewriterRows.Writer;
@@ -26,18 +27,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 import static io.lookup.storage.lsm.RewriterRows.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * More keys than the rewriter takes at once, of every shape: in level 0 or not, with a record among the inputs, above them, both or none,
+ * More keys than a rewriter takes at once, of every shape: in level 0 or not, with a record among the inputs, above them, both or none,
  * deleted before or now.
  */
-final class TestLookupRewriterBatches
+final class TestRewriterBatches
 {
     private static final int KEYS = 30_000;
 
@@ -62,19 +64,7 @@ final class TestLookupRewriterBatches
             if (!(dropRetracts && isRetract(after))) {
                 data.add(after.toString());
             }
-            boolean existed = before.isPresent() && !isRetract(before.get());
-            if (isRetract(after)) {
-                if (existed) {
-                    log.add(as("-D", before.get()));
-                }
-            }
-            else if (existed) {
-                log.add(as("-U", before.get()));
-                log.add(as("+U", after));
-            }
-            else {
-                log.add(as("+I", after));
-            }
+            addToLog(before, after);
         }
         rewrite(rows, false, dropRetracts, logs);
     }
@@ -97,12 +87,66 @@ final class TestLookupRewriterBatches
         rewrite(rows, true, false, logs);
     }
 
+    /**
+     * Of the same keys, those of level 0 are not told yet, and those above are the highest level.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void testDifferences(boolean dropRetracts)
+            throws IOException
+    {
+        RewriterRows rows = new RewriterRows(ImmutableMap.of());
+        for (int key = 0; key < KEYS; key++) {
+            Optional<Row> before = isInput(key) ? Optional.of(inputRow(key)) : isAbove(key) ? Optional.of(aboveRow(key)) : Optional.empty();
+            Optional<Row> after = isLevel0(key) ? Optional.of(level0Row(key)) : before;
+            after.filter(row -> !(dropRetracts && isRetract(row))).ifPresent(row -> data.add(row.toString()));
+            if (isLevel0(key)) {
+                addToLog(before, after.orElseThrow());
+            }
+        }
+        Writer dataWriter = new Writer();
+        Writer changelogWriter = new Writer();
+        new DifferenceRewriter(rows.layout(), rows.keyEncoder(), rows.mergeFunction(true), false, true, Optional.empty())
+                .rewrite(
+                        ImmutableList.of(
+                                rows.run(DifferenceRewriter.UNTOLD, rows(TestRewriterBatches::isLevel0, TestRewriterBatches::level0Row)),
+                                rows.run(2, rows(TestRewriterBatches::isInput, TestRewriterBatches::inputRow)),
+                                rows.run(5, rows(TestRewriterBatches::isAbove, TestRewriterBatches::aboveRow))),
+                        Optional.of(dataWriter),
+                        changelogWriter,
+                        dropRetracts);
+        assertThat(dataWriter.rows()).isEqualTo(data);
+        assertThat(changelogWriter.rows()).isEqualTo(log);
+    }
+
+    private void addToLog(Optional<Row> before, Row after)
+    {
+        boolean existed = before.isPresent() && !isRetract(before.get());
+        if (isRetract(after)) {
+            if (existed) {
+                log.add(as("-D", before.get()));
+            }
+        }
+        else if (existed) {
+            log.add(as("-U", before.get()));
+            log.add(as("+U", after));
+        }
+        else {
+            log.add(as("+I", after));
+        }
+    }
+
+    private static Row[] rows(IntPredicate keys, IntFunction<Row> row)
+    {
+        return IntStream.range(0, KEYS).filter(keys).mapToObj(row).toArray(Row[]::new);
+    }
+
     private void rewrite(RewriterRows rows, boolean firstRow, boolean dropRetracts, boolean logs)
             throws IOException
     {
-        Row[] level0 = IntStream.range(0, KEYS).filter(TestLookupRewriterBatches::isLevel0).mapToObj(TestLookupRewriterBatches::level0Row).map(row -> firstRow ? asInsert(row) : row).toArray(Row[]::new);
-        Row[] input = IntStream.range(0, KEYS).filter(TestLookupRewriterBatches::isInput).mapToObj(TestLookupRewriterBatches::inputRow).map(row -> firstRow ? asInsert(row) : row).toArray(Row[]::new);
-        List<Row> above = IntStream.range(0, KEYS).filter(TestLookupRewriterBatches::isAbove).mapToObj(TestLookupRewriterBatches::aboveRow).map(row -> firstRow ? asInsert(row) : row).toList();
+        Row[] level0 = rows(TestRewriterBatches::isLevel0, key -> firstRow ? asInsert(level0Row(key)) : level0Row(key));
+        Row[] input = rows(TestRewriterBatches::isInput, key -> firstRow ? asInsert(inputRow(key)) : inputRow(key));
+        List<Row> above = ImmutableList.copyOf(rows(TestRewriterBatches::isAbove, key -> firstRow ? asInsert(aboveRow(key)) : aboveRow(key)));
         List<List<DataFileMeta>> higher = ImmutableList.of(ImmutableList.of(), ImmutableList.of(TestingFiles.file("above", 4, above.getFirst().key(), above.getLast().key(), 100)));
         Writer dataWriter = new Writer();
         Writer changelogWriter = new Writer();
@@ -150,7 +194,7 @@ final class TestLookupRewriterBatches
 
     private static boolean isRetract(Row row)
     {
-        return Map.of("-D", true, "-U", true).containsKey(row.kind().shortName());
+        return !RowKind.isAdd(row.kind().value());
     }
 
     private static Row asInsert(Row row)
