@@ -162,7 +162,9 @@ final class SequenceGroupMerge
             case ADD -> aggregator.add(block, position);
             case ADD_LATE -> aggregator.addReversed(block, position);
             case RETRACT -> aggregator.retract(block, position);
-            default -> {}
+            default -> {
+                // says nothing of the group
+            }
         }
     }
 

@@ -133,7 +133,9 @@ public enum AggregateFunction
                 }
             }
             case MERGE_MAP_WITH_KEYTIME -> timestampField(column, options);
-            default -> {}
+            default -> {
+                // no options that name fields
+            }
         }
     }
 

@@ -70,6 +70,21 @@ final class TestIntervalPartition
         assertThat(sections.get(1)).containsExactly(new SortedRun(5, ImmutableList.of(file("c", 5, 11, 12, 1))));
     }
 
+    /**
+     * A run of files that follow each other can be of several levels, and says so.
+     */
+    @Test
+    void testRunsThatMixLevels()
+    {
+        List<List<SortedRun>> sections = IntervalPartition.sections(
+                ImmutableList.of(file("a", 1, 1, 5, 1), file("b", 2, 6, 9, 1), file("c", 3, 1, 9, 1)),
+                TestingFiles.KEY_ENCODER);
+        assertThat(sections).hasSize(1);
+        assertThat(sections.getFirst()).containsExactlyInAnyOrder(
+                new SortedRun(SortedRun.MIXED_LEVELS, ImmutableList.of(file("a", 1, 1, 5, 1), file("b", 2, 6, 9, 1))),
+                new SortedRun(3, ImmutableList.of(file("c", 3, 1, 9, 1))));
+    }
+
     private static Set<String> names(List<SortedRun> section)
     {
         return section.stream().flatMap(run -> run.files().stream()).map(DataFileMeta::fileName).collect(toImmutableSet());

@@ -71,6 +71,17 @@ final class TestLevels
     }
 
     @Test
+    void testBoundsOfLevels()
+    {
+        assertThatThrownBy(() -> new Levels(ImmutableList.of(), 1, KEY_ENCODER)).isInstanceOf(IllegalArgumentException.class);
+        Levels levels = new Levels(ImmutableList.of(file("a", 1, 1, 1, 1)), 2, KEY_ENCODER);
+        assertThat(levels.maxLevel()).isEqualTo(1);
+        assertThat(levels.level(1).files()).hasSize(1);
+        assertThatThrownBy(() -> levels.level(0)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("level 0");
+        assertThatThrownBy(() -> levels.level(2)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("level 2");
+    }
+
+    @Test
     void testUpdate()
     {
         DataFileMeta upgraded = file("a", 0, 1, 3, 100);

@@ -13,23 +13,12 @@
  */
 package io.lookup.storage.merge;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.schema.AggregateFunction;
-import io.lookup.storage.schema.CoreOptions;
-import io.lookup.storage.schema.DataField;
-import io.lookup.storage.schema.TableSchema;
-import io.lookup.storage.schema.TrinoTypes;
-import io.lookup.storage.schema.TypeJson;
-import io.lookup.storage.schema.TypeParser;
-import io.lookup.storage.table.BlockValues;
-import io.trino.spi.Page;
-import io.trino.spi.block.Block;
-import io.trino.spi.block.BlockBuilder;
 import org.apache.paimon.utils.HllSketchUtil;
 import org.apache.paimon.utils.ThetaSketch;
 import org.junit.jupiter.api.Test;
@@ -41,7 +30,6 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -49,9 +37,9 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 
+import static io.lookup.storage.merge.AggregatedColumn.column;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -118,7 +106,7 @@ final class TestAggregateFunctions
     @Test
     void testBytesAreComparedByContent()
     {
-        Column collect = column("collect", "{\"type\":\"ARRAY\",\"element\":\"BYTES\"}", "distinct", "true");
+        AggregatedColumn collect = column("collect", "{\"type\":\"ARRAY\",\"element\":\"BYTES\"}", "distinct", "true");
         assertThat(texts(collect.add(list(bytes("x"), bytes("y"))).add(list(bytes("y"), null, null, bytes("x"))).result())).containsExactly("x", "y", "null");
         assertThat(texts(collect.retract(list(bytes("x"))).result())).containsExactly("y", "null");
         assertThat(column("merge_map", "{\"type\":\"MAP\",\"key\":\"BYTES\",\"value\":\"INT\"}").add(Map.of(bytes("x"), 1)).add(Map.of(bytes("x"), 2)).result().toString()).endsWith("=2}");
@@ -149,7 +137,7 @@ final class TestAggregateFunctions
         for (int number = 0; number < 5_000; number++) {
             numbers.add(number);
         }
-        Column distinct = column("collect", "{\"type\":\"ARRAY\",\"element\":\"INT\"}", "distinct", "true");
+        AggregatedColumn distinct = column("collect", "{\"type\":\"ARRAY\",\"element\":\"INT\"}", "distinct", "true");
         assertThat(distinct.add(numbers).add(numbers).add(list(-1, 7)).result()).isEqualTo(ImmutableList.builder().addAll(numbers).add(-1).build());
         assertThat(distinct.retract(numbers).result()).isEqualTo(list(-1));
         distinct.reset();
@@ -172,7 +160,7 @@ final class TestAggregateFunctions
     void testMapWithTimes()
     {
         String type = "{\"type\":\"MAP\",\"key\":\"STRING\",\"value\":" + ROW + "}";
-        Column map = column("merge_map_with_keytime", type);
+        AggregatedColumn map = column("merge_map_with_keytime", type);
         map.add(ordered("a", list(1, "2024-05"), "b", list(2, "2024-05"), "c", null)).add(ordered("a", list(3, "2024-04"), "b", list(4, "2024-06"), "c", list(5, "1")));
         assertThat(map.result()).isEqualTo(ordered("a", list(1, "2024-05"), "b", list(4, "2024-06"), "c", list(5, "1")));
         assertThat(map.add(ordered("a", null, "b", list(6, null), "d", null)).result()).isEqualTo(ordered("b", list(4, "2024-06"), "c", list(5, "1")));
@@ -192,8 +180,8 @@ final class TestAggregateFunctions
             case MERGE_MAP, MERGE_MAP_WITH_KEYTIME -> "{\"type\":\"MAP\",\"key\":\"STRING\",\"value\":" + ROW + "}";
             case RBM32, RBM64, HLL_SKETCH, THETA_SKETCH -> "BYTES";
         };
-        Column column = column(function.functionName(), type, "nested-key", "a");
-        AggregateRetractRules rules = AggregateRetractRules.of(column.schema(), column.options);
+        AggregatedColumn column = column(function.functionName(), type, "nested-key", "a");
+        AggregateRetractRules rules = AggregateRetractRules.of(column.schema(), column.options());
         if (function.isRetracting()) {
             assertThatCode(() -> column.retract(null)).doesNotThrowAnyException();
             assertThatCode(() -> rules.check(new byte[] {RowKind.DELETE.value()})).doesNotThrowAnyException();
@@ -205,16 +193,16 @@ final class TestAggregateFunctions
         }
         assertThatCode(() -> rules.check(new byte[] {RowKind.INSERT.value(), RowKind.UPDATE_AFTER.value()})).doesNotThrowAnyException();
 
-        Column ignoring = column(function.functionName(), type, "nested-key", "a", "ignore-retract", "true");
+        AggregatedColumn ignoring = column(function.functionName(), type, "nested-key", "a", "ignore-retract", "true");
         assertThat(ignoring.retract(null).result()).isNull();
-        assertThatCode(() -> AggregateRetractRules.of(ignoring.schema(), ignoring.options).check(new byte[] {RowKind.DELETE.value()})).doesNotThrowAnyException();
+        assertThatCode(() -> AggregateRetractRules.of(ignoring.schema(), ignoring.options()).check(new byte[] {RowKind.DELETE.value()})).doesNotThrowAnyException();
     }
 
     @Test
     void testRemovedRecordsNeedNoRetraction()
     {
-        Column column = new Column("v", "max", "INT", ImmutableMap.of("aggregation.remove-record-on-delete", "true"));
-        AggregateRetractRules rules = AggregateRetractRules.of(column.schema(), column.options);
+        AggregatedColumn column = new AggregatedColumn("v", "max", "INT", ImmutableMap.of("aggregation.remove-record-on-delete", "true"));
+        AggregateRetractRules rules = AggregateRetractRules.of(column.schema(), column.options());
         assertThatCode(() -> rules.check(new byte[] {RowKind.DELETE.value()})).doesNotThrowAnyException();
         assertRefused(() -> rules.check(new byte[] {RowKind.UPDATE_BEFORE.value()}), AggregateFunction.MAX);
     }
@@ -320,78 +308,5 @@ final class TestAggregateFunctions
             map.put((String) keysAndValues[index], value);
         }
         return map;
-    }
-
-    private static Column column(String function, String type, String... options)
-    {
-        ImmutableMap.Builder<String, String> all = ImmutableMap.builder();
-        for (int index = 0; index < options.length; index += 2) {
-            all.put("fields.v." + options[index], options[index + 1]);
-        }
-        return new Column("v", function, type, all.buildOrThrow());
-    }
-
-    private static final class Column
-    {
-        private final DataField field;
-        private final CoreOptions options;
-        private final Aggregator aggregator;
-
-        private Column(String name, String function, String type, Map<String, String> options)
-        {
-            try {
-                field = new DataField(1, name, type.startsWith("{") ? TypeJson.read(new ObjectMapper().readTree(type)) : TypeParser.parse(type));
-            }
-            catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            this.options = new CoreOptions(ImmutableMap.<String, String>builder()
-                    .putAll(options)
-                    .put("merge-engine", "aggregation")
-                    .put("fields." + name + ".aggregate-function", function)
-                    .buildOrThrow());
-            aggregator = Aggregators.create(schema(), this.options, field);
-            aggregator.reset();
-        }
-
-        TableSchema schema()
-        {
-            return new TableSchema(3, 0, ImmutableList.of(field), 1, ImmutableList.of(), ImmutableList.of("k"), options.asMap(), Optional.empty(), 0);
-        }
-
-        void reset()
-        {
-            aggregator.reset();
-        }
-
-        Column add(Object value)
-        {
-            aggregator.add(block(value), 0);
-            return this;
-        }
-
-        Column late(Object value)
-        {
-            aggregator.addReversed(block(value), 0);
-            return this;
-        }
-
-        Column retract(Object value)
-        {
-            aggregator.retract(block(value), 0);
-            return this;
-        }
-
-        Object result()
-        {
-            BlockBuilder builder = TrinoTypes.toTrinoType(field.type()).createBlockBuilder(null, 1);
-            aggregator.writeTo(builder);
-            return BlockValues.toRow(ImmutableList.of(field), new Page(builder.build()), 0).getFirst();
-        }
-
-        private Block block(Object value)
-        {
-            return BlockValues.toPage(ImmutableList.of(field), ImmutableList.of(list(value))).getBlock(0);
-        }
     }
 }

@@ -116,7 +116,9 @@ final class RandomAggregates
                             options.put(prefix + "nested-key", any(ImmutableList.of("a", "b, a", "a,c")));
                         }
                     }
-                    default -> {}
+                    default -> {
+                        // neither
+                    }
                 }
                 yield array(NESTED_ROW);
             }
