@@ -168,7 +168,9 @@ public final class HistoryShapes
     private void addValue(Object value)
     {
         switch (value) {
-            case null -> {}
+            case null -> {
+                // counted by column
+            }
             case Double number -> addNumber(number);
             case Float number -> addNumber(number);
             case Number number when number.longValue() < 0 -> count(Shape.NEGATIVE_NUMBER);
@@ -179,7 +181,9 @@ public final class HistoryShapes
             case Instant time when time.getEpochSecond() < 0 -> count(Shape.TIME_BEFORE_1970);
             case List<?> list when !list.isEmpty() -> count(Shape.NESTED_VALUE);
             case Map<?, ?> map when !map.isEmpty() -> count(Shape.NESTED_VALUE);
-            default -> {}
+            default -> {
+                // a value of no shape of its own
+            }
         }
     }
 

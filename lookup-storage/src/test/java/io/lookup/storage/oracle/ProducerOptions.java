@@ -157,7 +157,9 @@ final class ProducerOptions
             case 2 -> options.put("compaction.optimization-interval", "1 ns");
             case 3 -> options.put("compaction.force-up-level-0", "true");
             case 4 -> options.put("num-sorted-run.compaction-trigger", "1000");
-            default -> {}
+            default -> {
+                // as the format has them
+            }
         }
         // where level 0 is not read, what is visible depends on what was picked, as it does on what meets first in an order of its own
         boolean picksAreFree = producer.equals("lookup") && !deletionVectors && !engine.equals("first-row") && !hasOwnOrder();
