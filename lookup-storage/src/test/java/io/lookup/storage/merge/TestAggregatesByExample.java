@@ -13,7 +13,6 @@
  */
 package io.lookup.storage.merge;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;

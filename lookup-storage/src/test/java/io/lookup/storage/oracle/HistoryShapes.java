@@ -169,7 +169,7 @@ public final class HistoryShapes
     {
         switch (value) {
             case null -> {
-                // counted by column
+                // those of sequences are counted as such
             }
             case Double number -> addNumber(number);
             case Float number -> addNumber(number);
