@@ -184,6 +184,12 @@ final class TestRelatedDefectsOfLogs
         for (int round = 0; round < 3; round++) {
             assertUpdate("INSERT INTO counted SELECT i, %s, i %% 2 FROM UNNEST(sequence(1, 100)) t (i)".formatted(round), 100);
         }
+        if (engine.equals("first-row")) {
+            // which rows came first is known of what has left level 0
+            assertQuery("SELECT count(*) FROM counted", "VALUES 0");
+            assertUpdate("ALTER TABLE counted EXECUTE optimize");
+            assertUpdate("INSERT INTO counted SELECT i, 3, i % 2 FROM UNNEST(sequence(1, 100)) t (i)", 100);
+        }
         assertQuery("SELECT count(*), count(DISTINCT k), min(v), max(v) FROM (SELECT * FROM counted LIMIT 80)", "VALUES (80, 80, %1$s, %1$s)".formatted(value));
         assertQuery("SELECT count(*) FROM counted", "VALUES 100");
         assertQuery("SELECT count(*) FROM (SELECT k FROM counted WHERE p = 1 LIMIT 80)", "VALUES 50");
@@ -243,7 +249,14 @@ final class TestRelatedDefectsOfLogs
         assertUpdate("ALTER TABLE other EXECUTE optimize");
         assertQuery("SELECT * FROM other", "VALUES (1, 1), (2, 12), (4, 4)");
         List<String> log = log("other", "\"$snapshot_id\" > " + changed, "k, v");
-        assertThat(log).contains("[+U, 2, 12]", "[+I, 4, 4]", "[-D, 3, 3]").doesNotContain("[+I, 2, 12]");
+        if (before.equals("full-compaction")) {
+            // which no full compaction has told before
+            assertThat(log).containsExactlyInAnyOrder("[+I, 1, 1]", "[+I, 2, 12]", "[+I, 3, 3]", "[-D, 3, 3]", "[+I, 4, 4]");
+            assertLogGivesTable("other");
+        }
+        else {
+            assertThat(log).contains("[+U, 2, 12]", "[+I, 4, 4]", "[-D, 3, 3]").doesNotContain("[+I, 2, 12]");
+        }
         assertSameInPaimon("other");
         assertUpdate("DROP TABLE other");
     }
