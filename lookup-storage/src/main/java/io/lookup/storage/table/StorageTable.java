@@ -22,8 +22,6 @@ import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
-import io.lookup.storage.commit.Rework;
-import io.lookup.storage.commit.TableCommitter;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.manifest.BucketId;
@@ -63,7 +61,6 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -96,7 +93,7 @@ public final class StorageTable
         this.snapshots = new SnapshotManager(context.fileIo(), paths);
         this.manifests = new ManifestStore(context.fileIo(), paths, schema, context.manifestCache());
         this.liveFiles = new LiveFiles(manifests);
-        this.writing = new WriterFactory(context, name, schema, options, paths, schemas, snapshots, liveFiles);
+        this.writing = new WriterFactory(context, name, schema, options, paths, schemas, snapshots, manifests, liveFiles);
     }
 
     /**
@@ -371,7 +368,7 @@ public final class StorageTable
     public CommitResult commit(CommitRequest request)
     {
         checkWritable();
-        CommitResult result = committer().commit(request);
+        CommitResult result = writing.newCommitter().commit(request);
         try {
             maintenance().expireByOptions();
         }
@@ -411,27 +408,7 @@ public final class StorageTable
      */
     public void discard(List<CommitMessage> messages)
     {
-        committer().discard(messages);
-    }
-
-    private TableCommitter committer()
-    {
-        return new TableCommitter(
-                context.fileIo(),
-                paths,
-                schema,
-                options,
-                schemas,
-                snapshots,
-                manifests,
-                liveFiles,
-                System::currentTimeMillis,
-                Optional.of(new Rework(rework(), rework(), context.rebaseBudget())));
-    }
-
-    private BucketRework rework()
-    {
-        return new BucketRework(writing::services, baseSnapshotId -> newCompactor(OptionalLong.of(baseSnapshotId)));
+        writing.newCommitter().discard(messages);
     }
 
     /**
@@ -450,7 +427,7 @@ public final class StorageTable
         if (base.isEmpty()) {
             return Optional.empty();
         }
-        List<CommitMessage> messages = rework().recompact(base.getAsLong(), buckets);
+        List<CommitMessage> messages = writing.rework().recompact(base.getAsLong(), buckets);
         if (messages.isEmpty()) {
             return Optional.empty();
         }

@@ -13,7 +13,10 @@
  */
 package io.lookup.storage.table;
 
+import io.lookup.storage.commit.Rework;
+import io.lookup.storage.commit.TableCommitter;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.lsm.AppendCompactor;
@@ -42,7 +45,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Puts together what writes and compacts a table at one schema version.
+ * Puts together what writes, compacts and commits to a table at one schema version.
  */
 final class WriterFactory
 {
@@ -53,6 +56,7 @@ final class WriterFactory
     private final TablePaths paths;
     private final SchemaManager schemas;
     private final SnapshotManager snapshots;
+    private final ManifestStore manifests;
     private final LiveFiles liveFiles;
 
     WriterFactory(
@@ -63,6 +67,7 @@ final class WriterFactory
             TablePaths paths,
             SchemaManager schemas,
             SnapshotManager snapshots,
+            ManifestStore manifests,
             LiveFiles liveFiles)
     {
         this.context = requireNonNull(context, "context is null");
@@ -72,6 +77,7 @@ final class WriterFactory
         this.paths = requireNonNull(paths, "paths is null");
         this.schemas = requireNonNull(schemas, "schemas is null");
         this.snapshots = requireNonNull(snapshots, "snapshots is null");
+        this.manifests = requireNonNull(manifests, "manifests is null");
         this.liveFiles = requireNonNull(liveFiles, "liveFiles is null");
     }
 
@@ -124,6 +130,29 @@ final class WriterFactory
                 bucketLoader(baseSnapshotId),
                 (partition, bucket, deletions) -> keyed ? new BucketCompactor(services, partition, bucket, deletions) : new AppendCompactor(services, partition, bucket),
                 fullCompactionTrigger(baseSnapshotId));
+    }
+
+    TableCommitter newCommitter()
+    {
+        return new TableCommitter(
+                context.fileIo(),
+                paths,
+                schema,
+                options,
+                schemas,
+                snapshots,
+                manifests,
+                liveFiles,
+                System::currentTimeMillis,
+                Optional.of(new Rework(rework(), rework(), context.rebaseBudget())));
+    }
+
+    /**
+     * What does again for a bucket what others made outdated.
+     */
+    BucketRework rework()
+    {
+        return new BucketRework(this::services, baseSnapshotId -> newCompactor(OptionalLong.of(baseSnapshotId)));
     }
 
     List<String> bucketKeys()
