@@ -71,7 +71,13 @@ final class ChangelogExpiry
                 end = id;
             }
         }
-        return end <= earliest.getAsLong() ? 0 : expire(earliest.getAsLong(), end, branches);
+        if (end <= earliest.getAsLong()) {
+            if (!changelog.hasEarliestHint()) {
+                changelog.writeEarliestHint(earliest.getAsLong());
+            }
+            return 0;
+        }
+        return expire(earliest.getAsLong(), end, branches);
     }
 
     private int expire(long begin, long end, BranchReferences branches)

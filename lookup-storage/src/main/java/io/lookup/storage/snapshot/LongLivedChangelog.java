@@ -80,6 +80,11 @@ public final class LongLivedChangelog
         files.write(HintFiles.LATEST, snapshot.id());
     }
 
+    public boolean hasEarliestHint()
+    {
+        return files.hintExists(HintFiles.EARLIEST);
+    }
+
     public void writeEarliestHint(long id)
     {
         files.write(HintFiles.EARLIEST, id);
