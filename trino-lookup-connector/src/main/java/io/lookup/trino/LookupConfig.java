@@ -40,6 +40,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
  */
 public class LookupConfig
 {
+    public static final String EXPIRE_SNAPSHOTS_MIN_RETENTION = "lookup.expire-snapshots.min-retention";
+    public static final String REMOVE_ORPHAN_FILES_MIN_RETENTION = "lookup.remove-orphan-files.min-retention";
+
     private String warehouse;
     private List<File> hadoopConfigFiles = ImmutableList.of();
     private String cacheDirectory = Path.of(System.getProperty("java.io.tmpdir"), "trino-lookup").toString();
@@ -253,7 +256,7 @@ public class LookupConfig
         return expireSnapshotsMinRetention;
     }
 
-    @Config("lookup.expire-snapshots.min-retention")
+    @Config(EXPIRE_SNAPSHOTS_MIN_RETENTION)
     @ConfigDescription("Smallest retention that expire_snapshots accepts")
     public LookupConfig setExpireSnapshotsMinRetention(Duration expireSnapshotsMinRetention)
     {
@@ -268,7 +271,7 @@ public class LookupConfig
         return removeOrphanFilesMinRetention;
     }
 
-    @Config("lookup.remove-orphan-files.min-retention")
+    @Config(REMOVE_ORPHAN_FILES_MIN_RETENTION)
     @ConfigDescription("Smallest retention that remove_orphan_files accepts")
     public LookupConfig setRemoveOrphanFilesMinRetention(Duration removeOrphanFilesMinRetention)
     {

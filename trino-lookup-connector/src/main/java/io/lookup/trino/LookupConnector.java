@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.inject.Inject;
 import io.airlift.bootstrap.LifeCycleManager;
 import io.lookup.trino.compaction.BackgroundCompactions;
+import io.lookup.trino.procedure.MaintenanceProcedures;
 import io.lookup.trino.properties.LookupTableProperties;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorMetadata;
 import io.trino.spi.connector.Connector;
@@ -31,6 +32,7 @@ import io.trino.spi.connector.ConnectorSplitManager;
 import io.trino.spi.connector.ConnectorTransactionHandle;
 import io.trino.spi.connector.TableProcedureMetadata;
 import io.trino.spi.function.table.ConnectorTableFunction;
+import io.trino.spi.procedure.Procedure;
 import io.trino.spi.session.PropertyMetadata;
 import io.trino.spi.transaction.IsolationLevel;
 import org.weakref.jmx.MBeanExporter;
@@ -62,6 +64,7 @@ public final class LookupConnector
     private final LookupTableProperties tableProperties;
     private final Set<ConnectorTableFunction> tableFunctions;
     private final Set<TableProcedureMetadata> tableProcedures;
+    private final MaintenanceProcedures procedures;
 
     @Inject
     public LookupConnector(
@@ -76,7 +79,8 @@ public final class LookupConnector
             LookupSessionProperties sessionProperties,
             LookupTableProperties tableProperties,
             Set<ConnectorTableFunction> tableFunctions,
-            Set<TableProcedureMetadata> tableProcedures)
+            Set<TableProcedureMetadata> tableProcedures,
+            MaintenanceProcedures procedures)
     {
         this.lifeCycleManager = requireNonNull(lifeCycleManager, "lifeCycleManager is null");
         this.mbeanExporter = requireNonNull(mbeanExporter, "mbeanExporter is null");
@@ -90,6 +94,7 @@ public final class LookupConnector
         this.tableProperties = requireNonNull(tableProperties, "tableProperties is null");
         this.tableFunctions = ImmutableSet.copyOf(tableFunctions);
         this.tableProcedures = ImmutableSet.copyOf(tableProcedures);
+        this.procedures = requireNonNull(procedures, "procedures is null");
     }
 
     @Override
@@ -166,6 +171,12 @@ public final class LookupConnector
     public Set<TableProcedureMetadata> getTableProcedures()
     {
         return tableProcedures;
+    }
+
+    @Override
+    public Set<Procedure> getProcedures()
+    {
+        return procedures.get();
     }
 
     @Override

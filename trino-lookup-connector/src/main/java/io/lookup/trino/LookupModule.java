@@ -18,6 +18,7 @@ import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Scopes;
 import com.google.inject.Singleton;
+import com.google.inject.multibindings.Multibinder;
 import com.google.inject.multibindings.ProvidesIntoSet;
 import io.airlift.concurrent.BoundedExecutor;
 import io.lookup.trino.changes.TableChangesFunction;
@@ -25,6 +26,8 @@ import io.lookup.trino.changes.VerifyChangelogFunction;
 import io.lookup.trino.compaction.BackgroundCompactions;
 import io.lookup.trino.engine.EngineModule;
 import io.lookup.trino.engine.LookupTables;
+import io.lookup.trino.procedure.MaintenanceProcedures;
+import io.lookup.trino.procedure.MaintenanceTableProcedures;
 import io.lookup.trino.procedure.OptimizeTableProcedure;
 import io.lookup.trino.properties.LookupTableProperties;
 import io.lookup.trino.read.ForReading;
@@ -87,7 +90,10 @@ public final class LookupModule
 
         binder.bind(TableChangesFunction.class).in(Scopes.SINGLETON);
         binder.bind(VerifyChangelogFunction.class).in(Scopes.SINGLETON);
-        newSetBinder(binder, TableProcedureMetadata.class).addBinding().toProvider(OptimizeTableProcedure.class).in(Scopes.SINGLETON);
+        Multibinder<TableProcedureMetadata> tableProcedures = newSetBinder(binder, TableProcedureMetadata.class);
+        tableProcedures.addBinding().toProvider(OptimizeTableProcedure.class).in(Scopes.SINGLETON);
+        MaintenanceTableProcedures.get().forEach(procedure -> tableProcedures.addBinding().toInstance(procedure));
+        binder.bind(MaintenanceProcedures.class).in(Scopes.SINGLETON);
     }
 
     @ProvidesIntoSet

@@ -31,10 +31,11 @@ import static io.trino.spi.session.PropertyMetadata.booleanProperty;
 public final class LookupSessionProperties
         implements SessionPropertiesProvider
 {
+    public static final String EXPIRE_SNAPSHOTS_MIN_RETENTION = "expire_snapshots_min_retention";
+    public static final String REMOVE_ORPHAN_FILES_MIN_RETENTION = "remove_orphan_files_min_retention";
+
     private static final String INSERT_OVERWRITE = "insert_overwrite";
     private static final String DYNAMIC_FILTERING_WAIT_TIMEOUT = "dynamic_filtering_wait_timeout";
-    private static final String EXPIRE_SNAPSHOTS_MIN_RETENTION = "expire_snapshots_min_retention";
-    private static final String REMOVE_ORPHAN_FILES_MIN_RETENTION = "remove_orphan_files_min_retention";
 
     private final List<PropertyMetadata<?>> sessionProperties;
 
@@ -78,5 +79,15 @@ public final class LookupSessionProperties
     public static Duration getDynamicFilteringWaitTimeout(ConnectorSession session)
     {
         return session.getProperty(DYNAMIC_FILTERING_WAIT_TIMEOUT, Duration.class);
+    }
+
+    public static Duration getExpireSnapshotsMinRetention(ConnectorSession session)
+    {
+        return session.getProperty(EXPIRE_SNAPSHOTS_MIN_RETENTION, Duration.class);
+    }
+
+    public static Duration getRemoveOrphanFilesMinRetention(ConnectorSession session)
+    {
+        return session.getProperty(REMOVE_ORPHAN_FILES_MIN_RETENTION, Duration.class);
     }
 }

@@ -100,7 +100,10 @@ final class TestForeignTables
         OracleTable table = paimon.createTable("default", "t" + tableCount++, new PaimonTableDefinition(columns(), ImmutableList.of(), ImmutableList.of(), ImmutableMap.of()));
         paimon.write(table, ImmutableList.of(insert(1, 10, "a", "+I"), insert(1, 10, "a", "+I")));
         assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table));
-        checkNotWritten(table, "primary key");
+        assertUpdate("INSERT INTO " + table.name() + " VALUES (1, 10, 'a', '+I'), (2, 20, 'b', '+I')", 2);
+        assertThat(rows(table)).hasSize(4).containsExactlyElementsOf(paimonRows(table));
+        paimon.write(table, ImmutableList.of(insert(3, 30, "c", "+I")));
+        assertThat(rows(table)).hasSize(5).containsExactlyElementsOf(paimonRows(table));
     }
 
     @Test

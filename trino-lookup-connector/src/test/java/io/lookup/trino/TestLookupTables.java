@@ -14,7 +14,6 @@
 package io.lookup.trino;
 
 import com.google.common.collect.ImmutableMap;
-import io.trino.Session;
 import io.trino.testing.AbstractTestQueryFramework;
 import io.trino.testing.QueryRunner;
 import org.junit.jupiter.api.Test;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-import static io.lookup.trino.LookupQueryRunner.CATALOG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -253,18 +251,6 @@ final class TestLookupTables
         assertQuery("SELECT * FROM after_name", "VALUES 1");
         assertQueryFails("SELECT * FROM before_name", ".*does not exist.*");
         assertUpdate("DROP TABLE after_name");
-    }
-
-    @Test
-    void testWhatWouldBeMissingInTheLogIsRefused()
-    {
-        assertUpdate("CREATE TABLE kept (id bigint) WITH (primary_key = ARRAY['id'])");
-        assertUpdate("INSERT INTO kept VALUES 1", 1);
-        Session overwriting = Session.builder(getSession()).setCatalogSessionProperty(CATALOG, "insert_overwrite", "true").build();
-        assertQueryFails(overwriting, "INSERT INTO kept VALUES 2", ".*insert_overwrite is not supported yet.*");
-        assertQueryFails("TRUNCATE TABLE kept", "TRUNCATE of table default.kept is not supported: .*");
-        assertQuery("SELECT * FROM kept", "VALUES 1");
-        assertUpdate("DROP TABLE kept");
     }
 
     @Test

@@ -336,8 +336,8 @@ final class TestOptimize
         assertQueryFails("ALTER TABLE \"refused$audit_log\" EXECUTE optimize", "Table default.refused\\$audit_log is read-only: it tells of table default.refused");
         assertQueryFails("ALTER TABLE refused EXECUTE optimize (full => true)", ".*full.*");
         assertQueryFails("ALTER TABLE refused EXECUTE polish", ".*(?i)polish.*");
-        changeSchema("refused", schema -> new TableSchema(schema.version(), schema.id() + 1, schema.fields(), schema.highestFieldId(), schema.partitionKeys(), List.of(), ImmutableMap.of("bucket", "-1"), schema.comment(), schema.timeMillis()));
-        assertQueryFails("ALTER TABLE refused EXECUTE optimize", "Table default.refused cannot be optimized: it has no primary key");
+        changeSchema("refused", schema -> new TableSchema(schema.version(), schema.id() + 1, schema.fields(), schema.highestFieldId(), schema.partitionKeys(), List.of(), ImmutableMap.of("bucket", "2", "bucket-key", "id"), schema.comment(), schema.timeMillis()));
+        assertQueryFails("ALTER TABLE refused EXECUTE optimize", "Table default.refused cannot be optimized: it has buckets and no primary key");
         assertUpdate("DROP TABLE refused");
     }
 

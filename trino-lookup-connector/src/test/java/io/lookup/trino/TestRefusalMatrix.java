@@ -56,6 +56,7 @@ final class TestRefusalMatrix
 {
     private static final String YES = "yes";
     private static final String YES_BY_ROW = "yes ¹";
+    private static final String OVERWRITE = "overwrite";
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
     private static final Splitter CELLS = Splitter.on('|').trimResults();
 
@@ -90,6 +91,12 @@ final class TestRefusalMatrix
                     new Statement("MERGE INTO t USING (VALUES 1, 3) n (k) ON t.k = n.k WHEN MATCHED THEN DELETE", "[2, 20, 2]"),
                     new Statement("MERGE INTO t USING (VALUES 3) n (k) ON t.k = n.k WHEN MATCHED THEN DELETE", "[1, 10, 1]", "[2, 20, 2]"),
                     new Statement("MERGE INTO t USING (VALUES 1, 3) n (k) ON t.k = n.k WHEN NOT MATCHED THEN INSERT VALUES (n.k, 30, 3) WHEN MATCHED THEN DELETE", "[2, 20, 2]", "[3, 30, 3]")))
+            .put("TRUNCATE", ImmutableList.of(
+                    new Statement("TRUNCATE TABLE t")))
+            .put(OVERWRITE, ImmutableList.of(
+                    new Statement("INSERT INTO t VALUES (2, 21, 1), (3, 30, 3)", "[2, 21, 1]", "[3, 30, 3]"),
+                    new Statement("INSERT INTO t SELECT * FROM t WHERE k = 1", "[1, 10, 1]"),
+                    new Statement("INSERT INTO t SELECT * FROM t WHERE k = 9")))
             .buildOrThrow();
 
     private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-matrix");
@@ -162,11 +169,8 @@ final class TestRefusalMatrix
     {
         OracleTable table = create(row);
         Optional<String> unsupported = whyNotWritten();
-        Session overwriting = Session.builder(getSession()).setCatalogSessionProperty(LookupQueryRunner.CATALOG, "insert_overwrite", "true").build();
         List<String> before = paimonRows(table);
         int snapshots = paimon.snapshots(table).size();
-        checkRefused(getSession(), "TRUNCATE TABLE t", "TRUNCATE");
-        checkRefused(overwriting, "INSERT INTO t VALUES (9, 90, 9)", "insert_overwrite");
         for (Map.Entry<String, String> cell : row.cells().entrySet()) {
             if (isDone(cell.getValue()) && unsupported.isEmpty()) {
                 continue;
@@ -174,9 +178,9 @@ final class TestRefusalMatrix
             String named = unsupported.orElseGet(() -> codes(cell.getValue()).getFirst());
             for (Statement statement : STATEMENTS.get(cell.getKey())) {
                 // there is no plan that would begin to write
-                checkRefused(getSession(), "EXPLAIN " + statement.sql(), named);
+                checkRefused(session(cell.getKey()), "EXPLAIN " + statement.sql(), named);
             }
-            checkRefused(getSession(), STATEMENTS.get(cell.getKey()).getFirst().sql(), named);
+            checkRefused(session(cell.getKey()), STATEMENTS.get(cell.getKey()).getFirst().sql(), named);
         }
         assertThat(paimon.snapshots(table)).hasSize(snapshots);
         assertThat(paimonRows(table)).isEqualTo(before);
@@ -188,7 +192,7 @@ final class TestRefusalMatrix
                         refused++;
                         continue;
                     }
-                    checkDone(table, statement);
+                    checkDone(table, session(cell.getKey()), statement);
                     table = create(row);
                 }
                 assertThat(refused > 0).as("%s %s", row, cell.getKey()).isEqualTo(cell.getValue().equals(YES_BY_ROW));
@@ -253,10 +257,17 @@ final class TestRefusalMatrix
         }
     }
 
-    private void checkDone(OracleTable table, Statement statement)
+    private Session session(String heading)
+    {
+        return heading.equals(OVERWRITE) ?
+                Session.builder(getSession()).setCatalogSessionProperty(LookupQueryRunner.CATALOG, "insert_overwrite", "true").build() :
+                getSession();
+    }
+
+    private void checkDone(OracleTable table, Session session, Statement statement)
             throws Exception
     {
-        computeActual(statement.sql());
+        computeActual(session, statement.sql());
         assertThat(LogReplay.rows(this::computeActual, "SELECT * FROM t")).as(statement.sql()).containsExactlyElementsOf(statement.rows());
         assertThat(paimonRows(table)).as(statement.sql()).containsExactlyElementsOf(statement.rows());
         LogReplay.assertLogGivesTable(this::computeActual, "t");

@@ -151,6 +151,60 @@ final class TestStateTables
     }
 
     @Test
+    void testConsumersAndBranches()
+            throws Exception
+    {
+        assertUpdate("CREATE TABLE followed (k bigint) WITH (primary_key = ARRAY['k'])");
+        assertQueryReturnsEmptyResult("SELECT * FROM \"followed$consumers\"");
+        assertQueryReturnsEmptyResult("SELECT * FROM \"followed$branches\"");
+        assertUpdate("INSERT INTO followed VALUES 1", 1);
+        OracleTable table = new OracleTable("default", "followed");
+        paimon.maintenance(table).consume("reader", 7);
+        paimon.maintenance(table).consume("other", 2);
+        assertQuery("SELECT * FROM \"followed$consumers\"", "VALUES ('reader', 7), ('other', 2)");
+        compare("followed", "consumers");
+        paimon.maintenance(table).createTag("t", 1);
+        paimon.maintenance(table).createBranch("b", "t");
+        assertQuery("SELECT branch_name FROM \"followed$branches\"", "VALUES 'b'");
+        assertThat(paimon.readSystemTable(table, "branches")).hasSize(1);
+        assertQuery("SELECT create_time > now() - interval '1' day AND create_time <= now() FROM \"followed$branches\"", "VALUES true");
+        assertUpdate("DROP TABLE followed");
+    }
+
+    @Test
+    void testReadOptimized()
+            throws Exception
+    {
+        assertUpdate("CREATE TABLE optimized (k bigint, v bigint) WITH (primary_key = ARRAY['k'], changelog_producer = 'lookup')");
+        assertQueryReturnsEmptyResult("SELECT * FROM \"optimized$ro\"");
+        assertUpdate("INSERT INTO optimized VALUES (1, 1), (2, 2)", 2);
+        assertUpdate("ALTER TABLE optimized EXECUTE optimize");
+        assertUpdate("INSERT INTO optimized VALUES (2, 20), (3, 30)", 2);
+        compare("optimized", "ro");
+        assertQuery("SELECT count(*) FROM \"optimized$ro\"", "VALUES " + paimon.readSystemTable(new OracleTable("default", "optimized"), "ro").size());
+        assertUpdate("ALTER TABLE optimized EXECUTE optimize");
+        assertQuery("SELECT * FROM \"optimized$ro\" WHERE v > 1", "VALUES (2, 20), (3, 30)");
+        compare("optimized", "ro");
+        assertQuery("SELECT count(*) FROM \"optimized$ro\" FOR VERSION AS OF 1", "VALUES 0");
+        assertUpdate("DROP TABLE optimized");
+    }
+
+    @Test
+    void testBinlog()
+    {
+        assertUpdate("CREATE TABLE logged (k bigint, v varchar, a array(bigint)) WITH (primary_key = ARRAY['k'], changelog_producer = 'lookup')");
+        assertUpdate("INSERT INTO logged VALUES (1, 'a', ARRAY[1]), (2, 'b', NULL)", 2);
+        assertUpdate("UPDATE logged SET v = NULL, a = ARRAY[2, 3] WHERE k = 1", 1);
+        assertUpdate("DELETE FROM logged WHERE k = 2", 1);
+        assertThat(computeActual("SELECT * FROM \"logged$binlog\"").getMaterializedRows().stream().map(row -> row.getFields().toString()).toList())
+                .containsExactlyInAnyOrder("[+I, [1], [a], [[1]]]", "[+I, [2], [b], [null]]", "[+U, [1, 1], [a, null], [[1], [2, 3]]]", "[-D, [2], [b], [null]]");
+        assertQuery("SELECT v[1], v[2] FROM \"logged$binlog\" WHERE rowkind = '+U'", "VALUES ('a', NULL)");
+        assertQuery("SELECT count(*) FROM \"logged$binlog\"", "VALUES 4");
+        assertTrinoExceptionThrownBy(() -> computeActual("SELECT * FROM \"logged$binlog\" FOR VERSION AS OF 1")).hasErrorCode(NOT_SUPPORTED);
+        assertUpdate("DROP TABLE logged");
+    }
+
+    @Test
     void testEmptyTable()
     {
         assertUpdate("CREATE TABLE nothing (k bigint) WITH (primary_key = ARRAY['k'])");
@@ -163,7 +217,7 @@ final class TestStateTables
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"partitions", "buckets", "manifests", "schemas", "options", "tags", "aggregation_fields"})
+    @ValueSource(strings = {"partitions", "buckets", "manifests", "schemas", "options", "tags", "aggregation_fields", "consumers", "branches", "ro", "binlog"})
     void testReadOnly(String kind)
     {
         createTable("described");

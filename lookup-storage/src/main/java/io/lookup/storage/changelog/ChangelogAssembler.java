@@ -33,9 +33,9 @@ import static java.util.Objects.requireNonNull;
  * <caption>Records by state</caption>
  * <tr><th>before</th><th>after</th><th>records</th></tr>
  * <tr><td>none or retracted</td><td>row</td><td>+I after</td></tr>
- * <tr><td>row</td><td>retracted</td><td>-D before</td></tr>
+ * <tr><td>row</td><td>none or retracted</td><td>-D before</td></tr>
  * <tr><td>row</td><td>row</td><td>-U before, +U after; nothing if equal and row-deduplicate is on</td></tr>
- * <tr><td>none or retracted</td><td>retracted</td><td>nothing</td></tr>
+ * <tr><td>none or retracted</td><td>none or retracted</td><td>nothing</td></tr>
  * </table>
  *
  * <p>Records carry the sequence number of the row that they show. Not thread-safe.
@@ -59,11 +59,12 @@ public final class ChangelogAssembler
 
     /**
      * @param beforePage null if the key had no record
+     * @param afterPage null if it has none any more
      */
     public void add(Page beforePage, int beforePosition, Page afterPage, int afterPosition)
     {
         boolean existed = beforePage != null && isAdd(beforePage, beforePosition);
-        boolean exists = isAdd(afterPage, afterPosition);
+        boolean exists = afterPage != null && isAdd(afterPage, afterPosition);
         if (!existed) {
             if (exists) {
                 add(afterPage, afterPosition, RowKind.INSERT);

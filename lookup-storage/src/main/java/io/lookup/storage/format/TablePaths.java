@@ -54,6 +54,24 @@ public final class TablePaths
         return root;
     }
 
+    /**
+     * Where the partitions' directories lie.
+     */
+    public Path dataRoot()
+    {
+        return dataRoot;
+    }
+
+    public Path indexDirectory()
+    {
+        return new Path(root, "index");
+    }
+
+    public Path statisticsDirectory()
+    {
+        return new Path(root, "statistics");
+    }
+
     public Path schemaDirectory()
     {
         return new Path(root, "schema");
@@ -96,7 +114,7 @@ public final class TablePaths
         if (externalPath.isPresent()) {
             return new Path(externalPath.get());
         }
-        return new Path(indexInDataDirectory ? bucketDirectory(partition, bucket) : new Path(root, "index"), fileName);
+        return new Path(indexInDataDirectory ? bucketDirectory(partition, bucket) : indexDirectory(), fileName);
     }
 
     /**

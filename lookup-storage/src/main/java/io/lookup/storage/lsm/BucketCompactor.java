@@ -64,6 +64,7 @@ import static java.util.stream.Collectors.partitioningBy;
  * {@link LevelCompleteness} for when that can be relied on.
  */
 public final class BucketCompactor
+        implements BucketCompaction
 {
     private static final Logger log = Logger.get(BucketCompactor.class);
 
@@ -96,11 +97,12 @@ public final class BucketCompactor
      * @param full whether everything goes to the highest level, instead of what the strategy picks
      * @return empty if there is nothing to do
      */
+    @Override
     public Optional<CompactionResult> compact(List<DataFileMeta> liveFiles, boolean full)
             throws IOException
     {
         Levels levels = new Levels(liveFiles, services.options().compaction().numLevels(), keyEncoder);
-        LevelTrust trust = trust(liveFiles, levels);
+        LevelTrust trust = LevelTrust.of(services, liveFiles, levels);
         CompactionPicker picker = full || trust.mergesAll() ? new FullCompaction(deletions::has) : picker(levels);
         Optional<CompactionUnit> unit = picker.pick(levels.numberOfLevels(), levels.sortedRuns());
         if (unit.isPresent() && !services.options().needLookup() && unit.get().files().size() < liveFiles.size() && !PartialMerges.areExact(services.options())) {
@@ -117,6 +119,7 @@ public final class BucketCompactor
      * Deletes the files that a compaction wrote and nobody will commit; never throws. A file that only changed its
      * level belongs to whoever wrote it.
      */
+    @Override
     public void deleteOutput(CompactionResult result)
     {
         Set<String> inputNames = new HashSet<>();
@@ -143,35 +146,6 @@ public final class BucketCompactor
         catch (IOException | RuntimeException e) {
             log.warn(e, "File %s of an abandoned compaction could not be deleted; remove_orphan_files collects it", path);
         }
-    }
-
-    /**
-     * What the level of a file says of its rows in this bucket.
-     *
-     * @param complete whether records above level 0 are known to be their keys' complete states, where that matters, and
-     * each key to have one that no deletion vector names, in a table whose readers do not merge
-     * @param logged which files the log has told
-     * @param settled whether these are the ones that the table's options say
-     */
-    private record LevelTrust(boolean complete, LoggedFiles logged, boolean settled)
-    {
-        /**
-         * Whether the compaction must be a full one that leaves no record as it is.
-         */
-        boolean mergesAll()
-        {
-            return !complete || !settled;
-        }
-    }
-
-    private LevelTrust trust(List<DataFileMeta> liveFiles, Levels levels)
-    {
-        CoreOptions options = services.options();
-        boolean complete = !options.needLookup()
-                || LevelCompleteness.isProven(liveFiles, levels.maxLevel(), services.schema(), options, services.schemas());
-        boolean marked = !options.deletionVectorsEnabled() || VectorCompleteness.isProven(liveFiles, services.schema(), options, services.schemas());
-        LoggedFiles logged = new LoggedFiles(liveFiles, levels.maxLevel(), services.schema(), services.schemas());
-        return new LevelTrust(complete && marked, logged, logged.areSettled());
     }
 
     private CompactionResult run(CompactionUnit unit, Levels levels, LevelTrust trust, boolean full)

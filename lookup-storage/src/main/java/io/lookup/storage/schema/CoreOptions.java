@@ -174,6 +174,14 @@ public final class CoreOptions
         return values.getBoolean("partial-update.remove-record-on-delete", false);
     }
 
+    /**
+     * Whether an overwrite empties the partitions that it writes to, instead of the whole table.
+     */
+    public boolean dynamicPartitionOverwrite()
+    {
+        return values.getBoolean("dynamic-partition-overwrite", true);
+    }
+
     public boolean writeOnly()
     {
         return values.getBoolean("write-only", false, "write.compaction-skip");
@@ -288,6 +296,14 @@ public final class CoreOptions
     public long targetFileSizeBytes(boolean hasPrimaryKey)
     {
         return values.getSize("target-file-size").orElse((hasPrimaryKey ? 128 : 256) * MEBIBYTE);
+    }
+
+    /**
+     * The part of the target size below which a file of a table without keys is put together with others.
+     */
+    public double smallFileRatio()
+    {
+        return get("compaction.small-file-ratio").map(value -> OptionValues.parseDouble("compaction.small-file-ratio", value)).orElse(0.7);
     }
 
     public long writeBufferSizeBytes()

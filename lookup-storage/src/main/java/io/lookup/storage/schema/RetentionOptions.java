@@ -13,7 +13,11 @@
  */
 package io.lookup.storage.schema;
 
+import com.google.common.collect.ImmutableSet;
+
 import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
 
 import static java.util.Objects.requireNonNull;
 
@@ -22,6 +26,14 @@ import static java.util.Objects.requireNonNull;
  */
 public final class RetentionOptions
 {
+    private static final Set<String> EXPIRING_OPTIONS = ImmutableSet.of(
+            "snapshot.num-retained.min",
+            "snapshot.num-retained.max",
+            "snapshot.time-retained",
+            "changelog.num-retained.min",
+            "changelog.num-retained.max",
+            "changelog.time-retained");
+
     private final OptionMap values;
 
     RetentionOptions(OptionMap values)
@@ -42,6 +54,43 @@ public final class RetentionOptions
     public Duration snapshotTimeRetained()
     {
         return values.getDuration("snapshot.time-retained").orElse(Duration.ofHours(1));
+    }
+
+    /**
+     * How many snapshots, and how many changelogs, one commit expires at most.
+     */
+    public int expireLimit()
+    {
+        return values.getInt("snapshot.expire.limit", 50);
+    }
+
+    /**
+     * Whether a consumer's progress keeps changelogs only, not snapshots.
+     */
+    public boolean consumerChangelogOnly()
+    {
+        return values.getBoolean("consumer.changelog-only", false);
+    }
+
+    /**
+     * After what time without progress a consumer is forgotten.
+     */
+    public Optional<Duration> consumerExpirationTime()
+    {
+        return values.getDuration("consumer.expiration-time");
+    }
+
+    public Optional<Duration> tagDefaultTimeRetained()
+    {
+        return values.getDuration("tag.default-time-retained");
+    }
+
+    /**
+     * Whether the table says how long its history is kept. Where it does not, a commit expires nothing.
+     */
+    public boolean isSet()
+    {
+        return EXPIRING_OPTIONS.stream().anyMatch(key -> values.get(key).isPresent());
     }
 
     public int changelogNumRetainedMin()

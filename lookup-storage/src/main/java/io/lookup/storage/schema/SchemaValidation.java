@@ -86,10 +86,16 @@ public final class SchemaValidation
                     "Option '%s' = '%s' is unknown, so the table can only be read; did you mean '%s'?".formatted(entry.getKey(), entry.getValue(), OptionCatalog.nearest(entry.getKey()))));
             OptionCatalog.checkWritable(option, entry.getKey(), entry.getValue());
         }
-        if (schema.primaryKeys().isEmpty()) {
-            throw unsupported("Writing a table without a primary key is not supported; define a primary key");
+        for (DataField field : schema.fields()) {
+            if (contains(field.type(), TypeRoot.VARIANT)) {
+                throw unsupported("Column '%s' of type %s can only be read".formatted(field.name(), TypeJson.format(field.type())));
+            }
         }
         CoreOptions options = new CoreOptions(schema.options());
+        if (schema.primaryKeys().isEmpty()) {
+            checkAppendOnly(options);
+            return;
+        }
         if (options.bucket() < 1) {
             throw unsupported("Option 'bucket' = '%s' is not supported for writing; supported are numbers from 1".formatted(options.bucket()));
         }
@@ -98,12 +104,20 @@ public final class SchemaValidation
                 throw unsupported("Writing is not supported where the primary key %s lacks the partition column '%s'".formatted(schema.primaryKeys(), name));
             }
         }
-        for (DataField field : schema.fields()) {
-            if (contains(field.type(), TypeRoot.VARIANT)) {
-                throw unsupported("Column '%s' of type %s can only be read".formatted(field.name(), TypeJson.format(field.type())));
-            }
-        }
         MergeEngineSupport.checkSupported(schema, options);
+    }
+
+    private static void checkAppendOnly(CoreOptions options)
+    {
+        if (options.bucket() != -1 && options.bucket() < 1) {
+            throw unsupported("Option 'bucket' = '%s' is not supported for writing a table without a primary key; supported are -1 and numbers from 1".formatted(options.bucket()));
+        }
+        if (options.deletionVectorsEnabled()) {
+            throw unsupported("Option 'deletion-vectors.enabled' = 'true' is not supported for writing a table without a primary key");
+        }
+        options.rowKindField().ifPresent(field -> {
+            throw unsupported("Option 'rowkind.field' = '%s' is not supported for writing a table without a primary key, whose rows are all inserts".formatted(field));
+        });
     }
 
     /**

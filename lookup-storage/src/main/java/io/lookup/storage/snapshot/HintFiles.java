@@ -116,6 +116,26 @@ final class HintFiles
         }
     }
 
+    boolean hintExists(String hint)
+    {
+        try {
+            return fileIo.exists(new Path(directory, hint));
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "File %s could not be looked for: %s".formatted(new Path(directory, hint), e.getMessage()), e);
+        }
+    }
+
+    void delete(long number)
+    {
+        try {
+            fileIo.deleteFile(file(number));
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "File %s could not be deleted: %s".formatted(file(number), e.getMessage()), e);
+        }
+    }
+
     private OptionalLong read(String hint)
     {
         Path file = new Path(directory, hint);

@@ -45,7 +45,7 @@ public final class SnapshotJson
         });
     }
 
-    private static void writeMembers(JsonGenerator generator, Snapshot snapshot)
+    static void writeMembers(JsonGenerator generator, Snapshot snapshot)
             throws IOException
     {
         generator.writeNumberField("version", snapshot.version());

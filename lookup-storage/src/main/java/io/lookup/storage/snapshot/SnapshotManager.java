@@ -34,8 +34,8 @@ import java.util.OptionalLong;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Finds, reads and publishes the snapshots of one table (or branch) directory, and reads its tags and its long-lived
- * changelog. Snapshots never change and are cached in this object, which should live as long as a statement:
+ * Finds, reads, publishes and removes the snapshots of one table (or branch) directory and its long-lived changelog, and reads its
+ * tags. Snapshots never change and are cached in this object, which should live as long as a statement:
  * a rollback, or a table that is dropped and made again, uses the same numbers for other snapshots. Thread-safe.
  */
 public final class SnapshotManager
@@ -115,7 +115,7 @@ public final class SnapshotManager
         if (cached != null) {
             return Optional.of(cached);
         }
-        Optional<Snapshot> snapshot = read(snapshotFiles, id);
+        Optional<Snapshot> snapshot = read(fileIo, snapshotFiles, id);
         snapshot.ifPresent(found -> cache.put(id, found));
         return snapshot;
     }
@@ -126,7 +126,7 @@ public final class SnapshotManager
     public Optional<Snapshot> findWithChangelog(long id)
     {
         Optional<Snapshot> snapshot = find(id);
-        return snapshot.isPresent() ? snapshot : read(changelogFiles, id);
+        return snapshot.isPresent() ? snapshot : read(fileIo, changelogFiles, id);
     }
 
     /**
@@ -204,7 +204,7 @@ public final class SnapshotManager
         }
         // "./" keeps a name with a colon from being taken for a URI with a scheme
         Path file = new Path(tagDirectory, "./" + TAG_PREFIX + name);
-        return readFile(file).map(content -> TagJson.read(file, name, content));
+        return readFile(fileIo, file).map(content -> TagJson.read(file, name, content));
     }
 
     /**
@@ -259,6 +259,44 @@ public final class SnapshotManager
         snapshotFiles.write(HintFiles.EARLIEST, id);
     }
 
+    public boolean hasEarliestHint()
+    {
+        return snapshotFiles.hintExists(HintFiles.EARLIEST);
+    }
+
+    /**
+     * Readers believe this hint if the snapshot after it is missing, so that it has to be written before newest snapshots are removed.
+     */
+    public void writeLatestHint(long id)
+    {
+        snapshotFiles.write(HintFiles.LATEST, id);
+    }
+
+    /**
+     * The ids of all snapshots that are there, whatever the hints say, ascending.
+     */
+    public List<Long> ids()
+    {
+        return snapshotFiles.numbers().stream().sorted().toList();
+    }
+
+    /**
+     * Removes the snapshot's file, and nothing that it refers to.
+     */
+    public void delete(long id)
+    {
+        snapshotFiles.delete(id);
+        cache.invalidate(id);
+    }
+
+    /**
+     * The snapshots that live on as changelog after their expiry.
+     */
+    public LongLivedChangelog longLivedChangelog()
+    {
+        return new LongLivedChangelog(fileIo, changelogFiles);
+    }
+
     private StorageException notFound(long id)
     {
         OptionalLong earliest = earliestId();
@@ -267,17 +305,17 @@ public final class SnapshotManager
         return new StorageException(StorageErrorCode.SNAPSHOT_NOT_FOUND, "Table %s has no snapshot %s; %s".formatted(tableRoot, id, range));
     }
 
-    private Optional<Snapshot> read(HintFiles files, long id)
+    static Optional<Snapshot> read(FileIo fileIo, HintFiles files, long id)
     {
         Path file = files.file(id);
-        Optional<Snapshot> snapshot = readFile(file).map(content -> SnapshotJson.read(file, content));
+        Optional<Snapshot> snapshot = readFile(fileIo, file).map(content -> SnapshotJson.read(file, content));
         if (snapshot.isPresent() && snapshot.get().id() != id) {
             throw JsonFiles.corrupt(file, "it holds snapshot %s".formatted(snapshot.get().id()));
         }
         return snapshot;
     }
 
-    private Optional<byte[]> readFile(Path file)
+    static Optional<byte[]> readFile(FileIo fileIo, Path file)
     {
         try {
             return Optional.of(fileIo.readFully(file));

@@ -36,6 +36,29 @@ final class TagJson
     private TagJson() {}
 
     /**
+     * Without a time to live exactly as the snapshot's file, which older readers of the format need.
+     */
+    static byte[] write(Tag tag)
+    {
+        if (tag.timeRetained().isEmpty()) {
+            return SnapshotJson.write(tag.snapshot());
+        }
+        return JsonFiles.write(generator -> {
+            generator.writeStartObject();
+            SnapshotJson.writeMembers(generator, tag.snapshot());
+            LocalDateTime created = tag.createTime().orElseThrow();
+            generator.writeArrayFieldStart("tagCreateTime");
+            for (int part : new int[] {created.getYear(), created.getMonthValue(), created.getDayOfMonth(), created.getHour(), created.getMinute(), created.getSecond(), created.getNano()}) {
+                generator.writeNumber(part);
+            }
+            generator.writeEndArray();
+            generator.writeNumberField("tagTimeRetained", BigDecimal.valueOf(tag.timeRetained().get().getSeconds())
+                    .add(BigDecimal.valueOf(tag.timeRetained().get().getNano(), NANOS_DIGITS)));
+            generator.writeEndObject();
+        });
+    }
+
+    /**
      * @throws StorageException CORRUPT_FILE naming the file
      */
     static Tag read(Path file, String name, byte[] content)

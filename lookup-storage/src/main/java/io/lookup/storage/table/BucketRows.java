@@ -29,6 +29,7 @@ import io.trino.spi.block.RunLengthEncodedBlock;
 import io.trino.spi.type.Type;
 
 import java.util.List;
+import java.util.Optional;
 
 import static com.google.common.base.Preconditions.checkArgument;
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -43,7 +44,8 @@ import static java.util.Objects.requireNonNull;
 public final class BucketRows
 {
     private final TableSchema schema;
-    private final BucketFunction bucketFunction;
+    // absent for a table without buckets
+    private final Optional<BucketFunction> bucketFunction;
     private final List<DataField> bucketKey;
     private final BinaryRowDecoder partitionDecoder;
     private final BinaryRowEncoder partitionEncoder;
@@ -52,12 +54,12 @@ public final class BucketRows
     private final int[] bucketKeyChannels;
 
     /**
-     * @param bucketCount what the partitions were written with
+     * @param bucketCount what the partitions were written with; -1 for a table without keys and buckets, all of whose files are in bucket 0
      */
     public BucketRows(TableSchema schema, int bucketCount)
     {
         this.schema = requireNonNull(schema, "schema is null");
-        this.bucketFunction = BucketFunction.forTable(schema, bucketCount);
+        this.bucketFunction = bucketCount < 1 ? Optional.empty() : Optional.of(BucketFunction.forTable(schema, bucketCount));
         this.bucketKey = BucketFunction.bucketKeyFields(schema);
         this.partitionDecoder = new BinaryRowDecoder(schema.partitionFields().stream().map(DataField::type).collect(toImmutableList()));
         this.partitionEncoder = new BinaryRowEncoder(schema.partitionFields().stream().map(DataField::type).collect(toImmutableList()));
@@ -80,7 +82,7 @@ public final class BucketRows
     boolean leadsToBucket(CompactionTarget target)
     {
         List<Object> values = bucketKey.stream().map(field -> value(target, field)).toList();
-        return bucketFunction.bucketOf(values) == target.bucket();
+        return bucketFunction.map(function -> function.bucketOf(values)).orElse(0) == target.bucket();
     }
 
     /**
@@ -96,7 +98,7 @@ public final class BucketRows
     private Block block(DataField field, List<CompactionTarget> targets)
     {
         Type type = TrinoTypes.toTrinoType(field.type());
-        if (!schema.primaryKeys().contains(field.name())) {
+        if (!schema.primaryKeys().contains(field.name()) && !schema.partitionKeys().contains(field.name())) {
             return RunLengthEncodedBlock.create(nativeValueToBlock(type, null), targets.size());
         }
         BlockBuilder builder = type.createBlockBuilder(null, targets.size());
@@ -123,7 +125,7 @@ public final class BucketRows
         ImmutableList.Builder<BucketId> buckets = ImmutableList.builder();
         for (int position = 0; position < page.getPositionCount(); position++) {
             BinaryRow partition = partitionChannels.length == 0 ? BinaryRow.EMPTY : partitionEncoder.encode(page, partitionChannels, position);
-            buckets.add(new BucketId(partition, bucketFunction.bucket(page, bucketKeyChannels, position)));
+            buckets.add(new BucketId(partition, bucketFunction.isEmpty() ? 0 : bucketFunction.get().bucket(page, bucketKeyChannels, position)));
         }
         return buckets.build();
     }

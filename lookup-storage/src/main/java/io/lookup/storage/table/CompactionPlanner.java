@@ -24,6 +24,8 @@ import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.ManifestEntry;
 import io.lookup.storage.format.manifest.PartitionPruning;
+import io.lookup.storage.format.row.BinaryRow;
+import io.lookup.storage.lsm.AppendCompactor;
 import io.lookup.storage.lsm.FullCompaction;
 import io.lookup.storage.lsm.Levels;
 import io.lookup.storage.schema.CoreOptions;
@@ -37,6 +39,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -54,10 +57,11 @@ final class CompactionPlanner
     private final TablePaths paths;
     private final LiveFiles liveFiles;
     private final PartitionPruning partitions;
-    private final KeyEncoder keyEncoder;
+    // absent for a table without keys
+    private final Optional<KeyEncoder> keyEncoder;
 
     /**
-     * @param schema of a table with a primary key and fixed buckets
+     * @param schema of a table with a primary key and fixed buckets, or of one with neither
      */
     CompactionPlanner(String tableName, TableSchema schema, CoreOptions options, TablePaths paths, LiveFiles liveFiles)
     {
@@ -67,7 +71,9 @@ final class CompactionPlanner
         this.paths = requireNonNull(paths, "paths is null");
         this.liveFiles = requireNonNull(liveFiles, "liveFiles is null");
         this.partitions = new PartitionPruning(schema);
-        this.keyEncoder = KeyEncoder.forKeys(schema.trimmedPrimaryKeyFields().stream().map(DataField::type).collect(toImmutableList()));
+        this.keyEncoder = schema.primaryKeys().isEmpty() ?
+                Optional.empty() :
+                Optional.of(KeyEncoder.forKeys(schema.trimmedPrimaryKeyFields().stream().map(DataField::type).collect(toImmutableList())));
     }
 
     /**
@@ -99,7 +105,10 @@ final class CompactionPlanner
 
     private boolean isDue(List<DataFileMeta> files, BucketVectors deletions)
     {
-        Levels levels = new Levels(files, options.compaction().numLevels(), keyEncoder);
+        if (keyEncoder.isEmpty()) {
+            return !AppendCompactor.pick(files, options).isEmpty();
+        }
+        Levels levels = new Levels(files, options.compaction().numLevels(), keyEncoder.get());
         return new FullCompaction(file -> deletions.of(file.fileName()).isPresent()).pick(levels.numberOfLevels(), levels.sortedRuns()).isPresent();
     }
 
@@ -117,6 +126,9 @@ final class CompactionPlanner
 
     private CompactionTarget target(BucketId bucket, List<DataFileMeta> files, BucketRows rows)
     {
+        if (keyEncoder.isEmpty()) {
+            return new CompactionTarget(bucket.partition(), bucket.bucket(), BinaryRow.EMPTY);
+        }
         return files.stream()
                 .flatMap(file -> Stream.of(file.minKey(), file.maxKey()))
                 .map(key -> new CompactionTarget(bucket.partition(), bucket.bucket(), key))

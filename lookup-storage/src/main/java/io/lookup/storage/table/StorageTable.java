@@ -16,22 +16,19 @@ package io.lookup.storage.table;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.airlift.log.Logger;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
-import io.lookup.storage.commit.Rework;
-import io.lookup.storage.commit.TableCommitter;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.ManifestStore;
-import io.lookup.storage.format.parquet.DataFileWriterFactory;
-import io.lookup.storage.format.row.BucketFunction;
-import io.lookup.storage.lsm.BucketCompactor;
 import io.lookup.storage.maintenance.DifferencePlanner;
 import io.lookup.storage.maintenance.DifferenceSplit;
+import io.lookup.storage.maintenance.TableMaintenance;
 import io.lookup.storage.maintenance.VerificationPlanner;
 import io.lookup.storage.maintenance.VerificationSplit;
 import io.lookup.storage.scan.ChangePlanner;
@@ -39,31 +36,31 @@ import io.lookup.storage.scan.ChangeReader;
 import io.lookup.storage.scan.ScanPlanner;
 import io.lookup.storage.scan.SplitReaderFactory;
 import io.lookup.storage.schema.CoreOptions;
-import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.SchemaValidation;
 import io.lookup.storage.schema.TableSchema;
+import io.lookup.storage.snapshot.BranchManager;
+import io.lookup.storage.snapshot.ConsumerManager;
 import io.lookup.storage.snapshot.LiveFiles;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
+import io.lookup.storage.write.AppendWriter;
 import io.lookup.storage.write.DefaultValues;
-import io.lookup.storage.write.FullCompactionTrigger;
 import io.lookup.storage.write.TableWriter;
 import io.lookup.storage.write.WriteMode;
 import io.trino.spi.predicate.TupleDomain;
 import org.apache.hadoop.fs.Path;
 
+import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -72,6 +69,8 @@ import static java.util.Objects.requireNonNull;
  */
 public final class StorageTable
 {
+    private static final Logger log = Logger.get(StorageTable.class);
+
     private final TableContext context;
     private final String name;
     private final TableSchema schema;
@@ -81,6 +80,7 @@ public final class StorageTable
     private final SnapshotManager snapshots;
     private final ManifestStore manifests;
     private final LiveFiles liveFiles;
+    private final WriterFactory writing;
 
     private StorageTable(TableContext context, String name, Path location, SchemaManager schemas, TableSchema schema)
     {
@@ -93,6 +93,7 @@ public final class StorageTable
         this.snapshots = new SnapshotManager(context.fileIo(), paths);
         this.manifests = new ManifestStore(context.fileIo(), paths, schema, context.manifestCache());
         this.liveFiles = new LiveFiles(manifests);
+        this.writing = new WriterFactory(context, name, schema, options, paths, schemas, snapshots, manifests, liveFiles);
     }
 
     /**
@@ -290,21 +291,41 @@ public final class StorageTable
     public TableWriter newWriter(OptionalLong baseSnapshotId, WriteMode mode, Set<String> updatedColumns)
     {
         checkWritable();
-        BucketCompactor.Services services = compactionServices();
-        return new TableWriter(
-                name,
-                schema,
-                options,
-                bucketKeys(),
-                BucketFunction.forTable(schema, options.bucket()),
-                mode,
-                updatedColumns,
-                services.writers(),
-                bucketLoader(baseSnapshotId),
-                (partition, bucket, deletions) -> new BucketCompactor(services, partition, bucket, deletions),
-                fullCompactionTrigger(baseSnapshotId),
-                context.spillDirectory(),
-                Math.min(options.writeBufferSizeBytes(), context.writeMemoryBytes()));
+        return writing.newWriter(baseSnapshotId, mode, updatedColumns, false);
+    }
+
+    /**
+     * Makes a writer whose rows take the place of those that their buckets hold; see {@link TableOverwrite} for the other buckets.
+     *
+     * @param baseSnapshotId the snapshot that the statement was planned on; empty if the table had none
+     */
+    public TableWriter newOverwritingWriter(OptionalLong baseSnapshotId)
+    {
+        checkWritable();
+        return writing.newWriter(baseSnapshotId, WriteMode.UPSERT, ImmutableSet.of(), true);
+    }
+
+    /**
+     * Makes a writer of a table without a primary key.
+     *
+     * @param baseSnapshotId the snapshot that the statement was planned on; empty if the table had none
+     * @param overwrites whether the rows take the place of those that are there
+     */
+    public AppendWriter newAppendWriter(OptionalLong baseSnapshotId, boolean overwrites)
+    {
+        checkWritable();
+        return writing.newAppendWriter(baseSnapshotId, overwrites);
+    }
+
+    /**
+     * What an overwrite, or a TRUNCATE, does besides writing new rows.
+     *
+     * @param baseSnapshotId as of the writers
+     */
+    public TableOverwrite newOverwrite(OptionalLong baseSnapshotId)
+    {
+        checkWritable();
+        return new TableOverwrite(name, schema, options, liveFiles, writing.baseSnapshot(baseSnapshotId), writing.services());
     }
 
     /**
@@ -316,7 +337,7 @@ public final class StorageTable
      */
     public List<CompactionTarget> compactionTargets(OptionalLong baseSnapshotId, TupleDomain<Integer> predicate)
     {
-        return baseSnapshot(baseSnapshotId)
+        return writing.baseSnapshot(baseSnapshotId)
                 .map(snapshot -> new CompactionPlanner(name, schema, options, paths, liveFiles).plan(snapshot, predicate))
                 .orElse(ImmutableList.of());
     }
@@ -330,37 +351,7 @@ public final class StorageTable
     public TableCompactor newCompactor(OptionalLong baseSnapshotId)
     {
         checkWritable();
-        BucketCompactor.Services services = compactionServices();
-        return new TableCompactor(
-                name,
-                bucketLoader(baseSnapshotId),
-                (partition, bucket, deletions) -> new BucketCompactor(services, partition, bucket, deletions),
-                fullCompactionTrigger(baseSnapshotId));
-    }
-
-    private FullCompactionTrigger fullCompactionTrigger(OptionalLong baseSnapshotId)
-    {
-        OptionalInt deltaCommits = options.fullCompactionDeltaCommits();
-        if (deltaCommits.isEmpty()) {
-            return FullCompactionTrigger.NEVER;
-        }
-        return new DeltaCommits(snapshots, liveFiles, baseSnapshotId, deltaCommits.getAsInt(), options.compaction().numLevels() - 1);
-    }
-
-    private BucketCompactor.Services compactionServices()
-    {
-        DataFileWriterFactory fileWriters = new DataFileWriterFactory(context.fileIo(), paths, schema);
-        return new BucketCompactor.Services(context.fileIo(), paths, schema, options, schemas, context.readers(), fileWriters);
-    }
-
-    private LiveBucketLoader bucketLoader(OptionalLong baseSnapshotId)
-    {
-        return new LiveBucketLoader(schema, liveFiles, baseSnapshot(baseSnapshotId));
-    }
-
-    private Optional<Snapshot> baseSnapshot(OptionalLong baseSnapshotId)
-    {
-        return baseSnapshotId.isPresent() ? Optional.of(snapshots.snapshot(baseSnapshotId.getAsLong())) : Optional.empty();
+        return writing.newCompactor(baseSnapshotId);
     }
 
     /**
@@ -368,16 +359,48 @@ public final class StorageTable
      */
     public List<String> bucketKeys()
     {
-        return BucketFunction.bucketKeyFields(schema).stream().map(DataField::name).collect(toImmutableList());
+        return writing.bucketKeys();
     }
 
     /**
-     * Makes a statement's messages true, as a whole or not at all.
+     * Makes a statement's messages true, as a whole or not at all. Then expires what the table's options say.
      */
     public CommitResult commit(CommitRequest request)
     {
         checkWritable();
-        return committer().commit(request);
+        CommitResult result = writing.newCommitter().commit(request);
+        try {
+            maintenance().expireByOptions();
+        }
+        catch (RuntimeException e) {
+            // the statement is true, and the next one tries again
+            log.warn(e, "Table %s: snapshots could not be expired after a commit", name);
+        }
+        return result;
+    }
+
+    /**
+     * Readers of the table's changes that keep their progress in it.
+     */
+    public ConsumerManager consumers()
+    {
+        return new ConsumerManager(context.fileIo(), paths.root());
+    }
+
+    public BranchManager branches()
+    {
+        return new BranchManager(context.fileIo(), paths.root());
+    }
+
+    /**
+     * What keeps the table's history as long as it is wanted.
+     *
+     * @throws StorageException as {@link #scanPlanner}: which files are in use must be known
+     */
+    public TableMaintenance maintenance()
+    {
+        checkSupported("maintained", SchemaValidation::checkReadable);
+        return new TableMaintenance(name, context.fileIo(), paths, schema, options, Clock.systemDefaultZone());
     }
 
     /**
@@ -385,27 +408,7 @@ public final class StorageTable
      */
     public void discard(List<CommitMessage> messages)
     {
-        committer().discard(messages);
-    }
-
-    private TableCommitter committer()
-    {
-        return new TableCommitter(
-                context.fileIo(),
-                paths,
-                schema,
-                options,
-                schemas,
-                snapshots,
-                manifests,
-                liveFiles,
-                System::currentTimeMillis,
-                Optional.of(new Rework(rework(), rework(), context.rebaseBudget())));
-    }
-
-    private BucketRework rework()
-    {
-        return new BucketRework(this::compactionServices, baseSnapshotId -> newCompactor(OptionalLong.of(baseSnapshotId)));
+        writing.newCommitter().discard(messages);
     }
 
     /**
@@ -424,7 +427,7 @@ public final class StorageTable
         if (base.isEmpty()) {
             return Optional.empty();
         }
-        List<CommitMessage> messages = rework().recompact(base.getAsLong(), buckets);
+        List<CommitMessage> messages = writing.rework().recompact(base.getAsLong(), buckets);
         if (messages.isEmpty()) {
             return Optional.empty();
         }

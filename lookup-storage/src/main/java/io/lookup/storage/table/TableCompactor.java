@@ -17,14 +17,15 @@ import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
+import io.lookup.storage.format.deletion.DeletionVectorIndex.BucketVectors;
 import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.DataFileMeta;
-import io.lookup.storage.lsm.BucketCompactor;
+import io.lookup.storage.format.row.BinaryRow;
+import io.lookup.storage.lsm.BucketCompaction;
 import io.lookup.storage.lsm.CompactionResult;
 import io.lookup.storage.write.BucketState;
 import io.lookup.storage.write.FullCompactionTrigger;
 import io.lookup.storage.write.TableWriter.BucketStateLoader;
-import io.lookup.storage.write.TableWriter.CompactorFactory;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -42,11 +43,11 @@ public final class TableCompactor
 {
     private final String tableName;
     private final BucketStateLoader stateLoader;
-    private final CompactorFactory compactors;
+    private final Compactions compactors;
     private final FullCompactionTrigger fullCompactions;
     private final List<Output> outputs = new ArrayList<>();
 
-    TableCompactor(String tableName, BucketStateLoader stateLoader, CompactorFactory compactors, FullCompactionTrigger fullCompactions)
+    TableCompactor(String tableName, BucketStateLoader stateLoader, Compactions compactors, FullCompactionTrigger fullCompactions)
     {
         this.tableName = requireNonNull(tableName, "tableName is null");
         this.stateLoader = requireNonNull(stateLoader, "stateLoader is null");
@@ -81,7 +82,7 @@ public final class TableCompactor
         if (state.files().isEmpty()) {
             return Optional.empty();
         }
-        BucketCompactor compactor = compactors.create(id.partition(), id.bucket(), state.deletions());
+        BucketCompaction compactor = compactors.create(id.partition(), id.bucket(), state.deletions());
         Optional<CompactionResult> result;
         try {
             result = compactor.compact(state.files(), full.test(state.files()));
@@ -111,5 +112,13 @@ public final class TableCompactor
         outputs.clear();
     }
 
-    private record Output(BucketCompactor compactor, CompactionResult result) {}
+    interface Compactions
+    {
+        /**
+         * @param deletions the bucket's deletion vectors in the snapshot that its live files are of
+         */
+        BucketCompaction create(BinaryRow partition, int bucket, BucketVectors deletions);
+    }
+
+    private record Output(BucketCompaction compactor, CompactionResult result) {}
 }

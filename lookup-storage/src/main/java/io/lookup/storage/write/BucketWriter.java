@@ -21,6 +21,7 @@ import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.lsm.BucketCompactor;
+import io.lookup.storage.lsm.BucketReplacement;
 import io.lookup.storage.lsm.CompactionResult;
 import io.trino.spi.Page;
 
@@ -48,6 +49,7 @@ final class BucketWriter
     private final Optional<BucketCompactor> compactor;
     private final BooleanSupplier compactsFully;
     private final Optional<LongFunction<InputLog>> inputLog;
+    private final Optional<BucketReplacement> replacement;
 
     private final List<RollingWriter> openWriters = new ArrayList<>();
     private Optional<CompactionResult> compaction = Optional.empty();
@@ -58,6 +60,7 @@ final class BucketWriter
      * @param compactor absent for tables whose compaction is somebody else's work
      * @param compactsFully whether the compaction is to be a full one; asked if there is one
      * @param inputLog makes the log of what comes in from its first sequence number; absent for tables without such a log
+     * @param replacement puts what is written in the place of all that is there; absent where it is added
      */
     BucketWriter(
             BinaryRow partition,
@@ -69,7 +72,8 @@ final class BucketWriter
             InvisibleRows invisibleRows,
             Optional<BucketCompactor> compactor,
             BooleanSupplier compactsFully,
-            Optional<LongFunction<InputLog>> inputLog)
+            Optional<LongFunction<InputLog>> inputLog,
+            Optional<BucketReplacement> replacement)
     {
         this.partition = requireNonNull(partition, "partition is null");
         this.bucket = bucket;
@@ -81,6 +85,7 @@ final class BucketWriter
         this.compactor = requireNonNull(compactor, "compactor is null");
         this.compactsFully = requireNonNull(compactsFully, "compactsFully is null");
         this.inputLog = requireNonNull(inputLog, "inputLog is null");
+        this.replacement = requireNonNull(replacement, "replacement is null");
     }
 
     void add(Page values, byte[] kinds)
@@ -125,6 +130,18 @@ final class BucketWriter
             buffer.writeTo(dataWriter, firstSequenceNumber);
         }
         List<DataFileMeta> newFiles = dataWriter.finish();
+        if (replacement.isPresent()) {
+            BucketReplacement.Replacement replaced = replacement.get().replace(baseFiles, newFiles);
+            return Optional.of(new CommitMessage(
+                    partition,
+                    bucket,
+                    totalBuckets,
+                    replaced.data(),
+                    replaced.changelog(),
+                    ImmutableList.of(),
+                    ImmutableList.of(),
+                    ImmutableList.of()));
+        }
         invisibleRows.checkUntouched(newFiles);
         if (compactor.isPresent()) {
             List<DataFileMeta> files = ImmutableList.<DataFileMeta>builder()
@@ -151,6 +168,7 @@ final class BucketWriter
     void abort()
     {
         openWriters.forEach(RollingWriter::abort);
+        replacement.ifPresent(BucketReplacement::abort);
         if (compactor.isPresent() && compaction.isPresent()) {
             compactor.get().deleteOutput(compaction.get());
         }

@@ -24,9 +24,9 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.Objects.requireNonNull;
 
 /**
  * Cuts pages into parts of one partition and bucket each. Not thread-safe.
@@ -36,18 +36,20 @@ final class RowRouter
     private final int[] partitionChannels;
     private final int[] bucketKeyChannels;
     private final BinaryRowEncoder partitionEncoder;
-    private final BucketFunction bucketFunction;
-    private final boolean singleBucket;
+    // absent where there is one bucket
+    private final Optional<BucketFunction> bucketFunction;
 
     private int[] buckets = new int[0];
 
-    RowRouter(TableSchema schema, List<String> bucketKeys, BucketFunction bucketFunction, int bucketCount)
+    /**
+     * @param bucketFunction absent for tables without buckets, whose rows are all said to be in bucket 0
+     */
+    RowRouter(TableSchema schema, List<String> bucketKeys, Optional<BucketFunction> bucketFunction, int bucketCount)
     {
         this.partitionChannels = channels(schema, schema.partitionKeys());
         this.bucketKeyChannels = channels(schema, bucketKeys);
         this.partitionEncoder = new BinaryRowEncoder(schema.partitionFields().stream().map(DataField::type).collect(toImmutableList()));
-        this.bucketFunction = requireNonNull(bucketFunction, "bucketFunction is null");
-        this.singleBucket = bucketCount == 1;
+        this.bucketFunction = bucketFunction.filter(_ -> bucketCount != 1);
     }
 
     private static int[] channels(TableSchema schema, List<String> names)
@@ -61,18 +63,18 @@ final class RowRouter
         if (count == 0) {
             return;
         }
-        if (partitionChannels.length == 0 && singleBucket) {
+        if (partitionChannels.length == 0 && bucketFunction.isEmpty()) {
             consumer.accept(BinaryRow.EMPTY, 0, page, kinds);
             return;
         }
         if (buckets.length < count) {
             buckets = new int[count];
         }
-        if (singleBucket) {
+        if (bucketFunction.isEmpty()) {
             Arrays.fill(buckets, 0, count, 0);
         }
         else {
-            bucketFunction.buckets(page, bucketKeyChannels, buckets);
+            bucketFunction.get().buckets(page, bucketKeyChannels, buckets);
         }
 
         Map<Target, Positions> parts = new LinkedHashMap<>();

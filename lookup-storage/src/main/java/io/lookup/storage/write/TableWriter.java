@@ -26,6 +26,7 @@ import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.lsm.BucketCompactor;
+import io.lookup.storage.lsm.BucketReplacement;
 import io.lookup.storage.merge.AggregateRetractRules;
 import io.lookup.storage.merge.DeletedValues;
 import io.lookup.storage.merge.MergeFunctions;
@@ -55,6 +56,7 @@ import static java.util.Objects.requireNonNull;
  * thread-safe.
  */
 public final class TableWriter
+        implements StatementWriter
 {
     private final String tableName;
     private final TableSchema schema;
@@ -68,6 +70,7 @@ public final class TableWriter
     private final BucketStateLoader stateLoader;
     private final CompactorFactory compactors;
     private final FullCompactionTrigger fullCompactions;
+    private final Optional<ReplacementFactory> replacements;
     private final Path spillDirectory;
     private final BlockEncodingSerde encodings;
     private final long memoryBudget;
@@ -81,6 +84,7 @@ public final class TableWriter
 
     /**
      * @param updatedColumns the columns that an UPDATE, or the updates of a MERGE, set, in lower case
+     * @param replacements makes what puts the rows of a bucket in the place of those that are there; absent if they are added to them
      * @param memoryBudget bytes of rows that are kept in memory over all buckets
      */
     public TableWriter(
@@ -95,6 +99,7 @@ public final class TableWriter
             BucketStateLoader stateLoader,
             CompactorFactory compactors,
             FullCompactionTrigger fullCompactions,
+            Optional<ReplacementFactory> replacements,
             Path spillDirectory,
             long memoryBudget)
     {
@@ -106,11 +111,12 @@ public final class TableWriter
         this.mode = requireNonNull(mode, "mode is null");
         // of row changes a delete can be the old half of an update, which is known when both halves have come
         this.writtenRows = mode == WriteMode.UPSERT ? Optional.of(new WrittenRows(tableName, schema, options)) : Optional.empty();
-        this.router = new RowRouter(schema, bucketKeys, bucketFunction, options.bucket());
+        this.router = new RowRouter(schema, bucketKeys, Optional.of(bucketFunction), options.bucket());
         this.fileWriters = requireNonNull(fileWriters, "fileWriters is null");
         this.stateLoader = requireNonNull(stateLoader, "stateLoader is null");
         this.compactors = requireNonNull(compactors, "compactors is null");
         this.fullCompactions = requireNonNull(fullCompactions, "fullCompactions is null");
+        this.replacements = requireNonNull(replacements, "replacements is null");
         this.spillDirectory = requireNonNull(spillDirectory, "spillDirectory is null");
         this.encodings = new SpillBlockEncodings(layout.types());
         this.memoryBudget = memoryBudget;
@@ -140,9 +146,10 @@ public final class TableWriter
      * @throws StorageException INVALID_ROW for a null in a column that cannot hold one; UNSUPPORTED_FEATURE for a retract
      * row that the table's merge engine or an aggregate function cannot take back
      */
+    @Override
     public void write(Page values, byte[] kinds)
     {
-        checkNotNull(values);
+        NullCheck.check(tableName, schema, values);
         if (writtenRows.isPresent()) {
             WrittenRows.Rows rows = writtenRows.get().select(defaultValues.apply(values, _ -> true), kinds);
             if (rows.values().getPositionCount() > 0) {
@@ -167,28 +174,12 @@ public final class TableWriter
         }
     }
 
-    private void checkNotNull(Page values)
-    {
-        for (int channel = 0; channel < schema.fields().size(); channel++) {
-            if (schema.fields().get(channel).type().nullable() || !values.getBlock(channel).mayHaveNull()) {
-                continue;
-            }
-            for (int position = 0; position < values.getPositionCount(); position++) {
-                if (values.getBlock(channel).isNull(position)) {
-                    throw new StorageException(StorageErrorCode.INVALID_ROW, format(
-                            "NULL for column %s of table %s, which is NOT NULL%s",
-                            schema.fields().get(channel).name(),
-                            tableName,
-                            schema.primaryKeys().contains(schema.fields().get(channel).name()) ? " as part of the primary key" : ""));
-                }
-            }
-        }
-    }
-
     private BucketWriter createWriter(BucketId id)
     {
         BucketState state = stateLoader.load(id.partition(), id.bucket());
-        if (state.totalBuckets().isPresent() && state.totalBuckets().getAsInt() != options.bucket()) {
+        // of a log that is written bucket by bucket nobody could say in which order a row left one bucket and came to another
+        boolean mayDiffer = replacements.isPresent() && !BucketReplacement.isLogged(options.changelogProducer());
+        if (state.totalBuckets().isPresent() && state.totalBuckets().getAsInt() != options.bucket() && !mayDiffer) {
             throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, format(
                     "A partition of table %s was written with %s buckets, but the table now has bucket = %s; overwrite the partition before appending to it",
                     tableName,
@@ -204,7 +195,8 @@ public final class TableWriter
                 deleteRefusal,
                 StoredRows.create(tableName, schema, options, layout, mode),
                 updatedValues);
-        boolean keepsInput = options.changelogProducer() == ChangelogProducer.INPUT;
+        // what an overwrite makes vanish is in no input
+        boolean keepsInput = options.changelogProducer() == ChangelogProducer.INPUT && replacements.isEmpty();
         StatementBuffer buffer = new StatementBuffer(layout, keyEncoder, merger, keepsInput, spillDirectory, encodings);
         return new BucketWriter(
                 id.partition(),
@@ -216,9 +208,10 @@ public final class TableWriter
                 readsLevel0() || mode != WriteMode.ROW_CHANGES ?
                         InvisibleRows.none(tableName, id.bucket(), keyEncoder) :
                         new InvisibleRows(tableName, id.bucket(), keyEncoder, state.files()),
-                options.compactsOnWrite() ? Optional.of(compactors.create(id.partition(), id.bucket(), state.deletions())) : Optional.empty(),
+                options.compactsOnWrite() && replacements.isEmpty() ? Optional.of(compactors.create(id.partition(), id.bucket(), state.deletions())) : Optional.empty(),
                 () -> fullCompactions.isDue(id, state.files(), 1),
-                keepsInput ? Optional.of(this::inputLog) : Optional.empty());
+                keepsInput ? Optional.of(this::inputLog) : Optional.empty(),
+                replacements.map(factory -> factory.create(id.partition(), id.bucket(), state.deletions())));
     }
 
     private InputLog inputLog(long firstSequenceNumber)
@@ -255,6 +248,7 @@ public final class TableWriter
         return defaultValues;
     }
 
+    @Override
     public long memoryUsage()
     {
         return memoryUsage;
@@ -264,6 +258,7 @@ public final class TableWriter
      * Writes level-0 files, compactions and changelog files of all buckets. Nothing is visible before the
      * messages are committed. After a failure {@link #abort()} must be called.
      */
+    @Override
     public List<CommitMessage> prepareCommit()
     {
         ImmutableList.Builder<CommitMessage> messages = ImmutableList.builder();
@@ -281,6 +276,7 @@ public final class TableWriter
     /**
      * Deletes every file that was written; never throws.
      */
+    @Override
     public void abort()
     {
         writers.values().forEach(BucketWriter::abort);
@@ -291,6 +287,14 @@ public final class TableWriter
     public interface BucketStateLoader
     {
         BucketState load(BinaryRow partition, int bucket);
+    }
+
+    public interface ReplacementFactory
+    {
+        /**
+         * @param deletions the bucket's deletion vectors in the snapshot that its live files are of
+         */
+        BucketReplacement create(BinaryRow partition, int bucket, BucketVectors deletions);
     }
 
     public interface CompactorFactory

@@ -153,6 +153,15 @@ final class RewriterRows
         }
 
         @Override
+        public long bufferedBytes()
+        {
+            return 0;
+        }
+
+        @Override
+        public void completeFile() {}
+
+        @Override
         public long writtenBytes()
         {
             return 0;

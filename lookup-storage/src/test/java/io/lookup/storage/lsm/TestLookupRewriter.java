@@ -288,6 +288,15 @@ final class TestLookupRewriter
         }
 
         @Override
+        public long bufferedBytes()
+        {
+            return 0;
+        }
+
+        @Override
+        public void completeFile() {}
+
+        @Override
         public long writtenBytes()
         {
             return 0;

@@ -419,6 +419,15 @@ public final class PaimonOracle
         return new PaimonTableReader(open(table), ioManager);
     }
 
+    /**
+     * Expiry, tags and all else that keeps a table's history.
+     */
+    public PaimonMaintenance maintenance(OracleTable table)
+            throws Exception
+    {
+        return new PaimonMaintenance(open(table));
+    }
+
     private FileStoreTable open(OracleTable table)
             throws Exception
     {

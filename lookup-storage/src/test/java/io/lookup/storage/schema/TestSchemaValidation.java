@@ -261,8 +261,13 @@ final class TestSchemaValidation
                 "'dt'");
         assertFails(
                 StorageErrorCode.UNSUPPORTED_FEATURE,
-                () -> SchemaValidation.checkWritable(schema(FIELDS, ImmutableList.of(), ImmutableList.of(), ImmutableMap.of("bucket", "-1"))),
-                "primary key");
+                () -> SchemaValidation.checkWritable(schema(FIELDS, ImmutableList.of(), ImmutableList.of(), ImmutableMap.of("bucket", "-1", "deletion-vectors.enabled", "true"))),
+                "'deletion-vectors.enabled'", "primary key");
+        assertFails(
+                StorageErrorCode.UNSUPPORTED_FEATURE,
+                () -> SchemaValidation.checkWritable(schema(FIELDS, ImmutableList.of(), ImmutableList.of(), ImmutableMap.of("bucket", "-2"))),
+                "'bucket'", "'-2'");
+        SchemaValidation.checkWritable(schema(FIELDS, ImmutableList.of(), ImmutableList.of(), ImmutableMap.of("bucket", "-1")));
         assertFails(
                 StorageErrorCode.UNSUPPORTED_FEATURE,
                 () -> SchemaValidation.checkWritable(schema(FIELDS, ImmutableList.of(), ImmutableList.of("k"), ImmutableMap.of())),

@@ -13,10 +13,12 @@
  */
 package io.lookup.storage.table;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
+import io.lookup.storage.commit.OverwriteScope;
 import io.lookup.storage.commit.RebaseBudget;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.PageStream;
@@ -193,6 +195,37 @@ public final class EngineTable
                 ImmutableMap.of(),
                 UUID.randomUUID().toString(),
                 Optional.empty())));
+    }
+
+    /**
+     * INSERT that takes the place of what its partitions, or the whole of an unpartitioned table, hold. Without rows it is TRUNCATE.
+     */
+    public Optional<CommitResult> overwrite(List<Change> changes)
+    {
+        StorageTable table = open();
+        OptionalLong base = table.snapshots().latestId();
+        TableWriter writer = table.newOverwritingWriter(base);
+        List<CommitMessage> messages;
+        try {
+            for (Change change : changes) {
+                writer.write(BlockValues.toPage(table.schema().fields(), List.of(change.values())), new byte[] {(byte) change.kind().ordinal()});
+            }
+            messages = writer.prepareCommit();
+        }
+        catch (RuntimeException e) {
+            writer.abort();
+            throw e;
+        }
+        TableOverwrite overwrite = table.newOverwrite(base);
+        OverwriteScope scope = changes.isEmpty() ? OverwriteScope.wholeTable() : overwrite.scope(messages).orElseThrow();
+        return Optional.of(table.commit(new CommitRequest(
+                base,
+                ImmutableList.<CommitMessage>builder().addAll(messages).addAll(overwrite.retractOthers(scope, messages)).build(),
+                overwrite.dependsOnRows(),
+                ImmutableMap.of(),
+                ImmutableMap.of(),
+                UUID.randomUUID().toString(),
+                Optional.of(scope))));
     }
 
     /**

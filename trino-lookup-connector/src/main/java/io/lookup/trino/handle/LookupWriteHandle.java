@@ -27,13 +27,15 @@ import static java.util.Objects.requireNonNull;
  *
  * @param schemaJson the schema version that rows are written with
  * @param baseSnapshotId the snapshot that the writers stand on; empty if the table has none
+ * @param overwrite whether the rows take the place of those that are there
  */
 public record LookupWriteHandle(
         String schemaName,
         String tableName,
         String schemaJson,
         OptionalLong baseSnapshotId,
-        WriteMode mode)
+        WriteMode mode,
+        boolean overwrite)
         implements ConnectorInsertTableHandle, ConnectorOutputTableHandle
 {
     public LookupWriteHandle
@@ -47,7 +49,7 @@ public record LookupWriteHandle(
 
     public LookupWriteHandle withSchema(String schemaJson)
     {
-        return new LookupWriteHandle(schemaName, tableName, schemaJson, baseSnapshotId, mode);
+        return new LookupWriteHandle(schemaName, tableName, schemaJson, baseSnapshotId, mode, overwrite);
     }
 
     /**
@@ -56,6 +58,6 @@ public record LookupWriteHandle(
     @Override
     public String toString()
     {
-        return schemaName + "." + tableName;
+        return schemaName + "." + tableName + (overwrite ? " overwriting" : "");
     }
 }

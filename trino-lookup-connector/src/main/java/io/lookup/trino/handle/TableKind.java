@@ -34,6 +34,16 @@ public enum TableKind
     BUCKETS,
     TAGS,
     AGGREGATION_FIELDS,
+    CONSUMERS,
+    BRANCHES,
+    /**
+     * The rows that a full compaction has brought to the highest level, read without merging.
+     */
+    RO,
+    /**
+     * The audit log with both sides of an update in one row.
+     */
+    BINLOG,
     /**
      * What {@code verify_changelog} finds; it has no name in SQL.
      */

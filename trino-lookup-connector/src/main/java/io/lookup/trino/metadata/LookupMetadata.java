@@ -14,7 +14,6 @@
 package io.lookup.trino.metadata;
 
 import com.google.common.collect.ImmutableList;
-import io.airlift.log.Logger;
 import io.airlift.slice.Slice;
 import io.lookup.storage.schema.SchemaValidation;
 import io.lookup.storage.schema.TableSchema;
@@ -25,7 +24,10 @@ import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupMergeHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.LookupWriteHandle;
+import io.lookup.trino.handle.MaintenanceHandle;
 import io.lookup.trino.handle.OptimizeHandle;
+import io.lookup.trino.procedure.MaintenanceCalls;
+import io.lookup.trino.procedure.OptimizeTableProcedure;
 import io.trino.spi.connector.BeginTableExecuteResult;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ColumnMetadata;
@@ -62,10 +64,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import static io.lookup.trino.StorageErrors.translating;
+import static java.util.Objects.requireNonNull;
 
 /**
  * What one transaction asks of the catalog. The work is done by role: {@link TableHandles}, {@link SchemaOperations},
@@ -74,8 +78,7 @@ import static io.lookup.trino.StorageErrors.translating;
 public final class LookupMetadata
         implements ConnectorMetadata
 {
-    private static final Logger log = Logger.get(LookupMetadata.class);
-
+    private final LookupTables lookupTables;
     private final TransactionTables tables;
     private final TableHandles handles;
     private final SchemaOperations schemas;
@@ -85,6 +88,7 @@ public final class LookupMetadata
 
     public LookupMetadata(LookupTables lookupTables)
     {
+        this.lookupTables = requireNonNull(lookupTables, "lookupTables is null");
         this.tables = new TransactionTables(lookupTables);
         this.handles = new TableHandles(tables);
         this.schemas = new SchemaOperations(lookupTables, tables);
@@ -120,21 +124,7 @@ public final class LookupMetadata
     @Override
     public Iterator<RelationColumnsMetadata> streamRelationColumns(ConnectorSession session, Optional<String> schemaName, UnaryOperator<Set<SchemaTableName>> relationFilter)
     {
-        return translating(() -> relationFilter.apply(Set.copyOf(schemas.listTables(schemaName))).stream()
-                .flatMap(name -> relationColumns(name).stream())
-                .iterator());
-    }
-
-    private Optional<RelationColumnsMetadata> relationColumns(SchemaTableName name)
-    {
-        try {
-            return Optional.of(RelationColumnsMetadata.forTable(name, schemas.columns(name)));
-        }
-        catch (RuntimeException e) {
-            // one table that cannot be read, or is gone by now, must not hide the others
-            log.warn(e, "Columns of table %s could not be listed", name);
-            return Optional.empty();
-        }
+        return translating(() -> schemas.streamColumns(schemaName, relationFilter));
     }
 
     @Override
@@ -369,7 +359,19 @@ public final class LookupMetadata
     @Override
     public void truncateTable(ConnectorSession session, ConnectorTableHandle tableHandle)
     {
-        translating(() -> RowChangeRules.refuseTruncate((LookupTableHandle) tableHandle));
+        translating(() -> writes.truncate(session, (LookupTableHandle) tableHandle));
+    }
+
+    @Override
+    public Optional<ConnectorTableHandle> applyDelete(ConnectorSession session, ConnectorTableHandle handle)
+    {
+        return translating(() -> writes.deletesPartitions(session, (LookupTableHandle) handle)) ? Optional.of(handle) : Optional.empty();
+    }
+
+    @Override
+    public OptionalLong executeDelete(ConnectorSession session, ConnectorTableHandle handle)
+    {
+        return translating(() -> writes.deletePartitions(session, (LookupTableHandle) handle));
     }
 
     @Override
@@ -398,7 +400,23 @@ public final class LookupMetadata
             Map<String, Object> executeProperties,
             RetryMode retryMode)
     {
-        return Optional.of(translating(() -> optimize.plan(session, (LookupTableHandle) tableHandle, procedureName, retryMode)));
+        LookupTableHandle handle = (LookupTableHandle) tableHandle;
+        if (procedureName.equals(OptimizeTableProcedure.NAME)) {
+            return Optional.of(translating(() -> optimize.plan(session, handle, procedureName, retryMode)));
+        }
+        return Optional.of(translating(() -> MaintenanceCalls.check(
+                session,
+                TableHandles.writable(handle).baseTableName(),
+                MaintenanceHandle.Procedure.valueOf(procedureName),
+                executeProperties)));
+    }
+
+    @Override
+    public void executeTableExecute(ConnectorSession session, ConnectorTableExecuteHandle tableExecuteHandle)
+    {
+        MaintenanceHandle call = (MaintenanceHandle) tableExecuteHandle;
+        translating(() -> MaintenanceCalls.run(lookupTables, call));
+        tables.forget(call.schemaTableName());
     }
 
     @Override

@@ -75,8 +75,8 @@ final class OptimizeOperations
         WriteOperations.checkNoRetries(retryMode);
         TableHandles.writable(handle);
         StorageTable table = tables.open(session.getQueryId(), handle.baseTableName(), handle.schemaJson());
-        if (table.schema().primaryKeys().isEmpty()) {
-            throw new TrinoException(NOT_SUPPORTED, format("Table %s cannot be optimized: it has no primary key", handle.relationName()));
+        if (table.schema().primaryKeys().isEmpty() && table.options().bucket() > 0) {
+            throw new TrinoException(NOT_SUPPORTED, format("Table %s cannot be optimized: it has buckets and no primary key", handle.relationName()));
         }
         table.checkWritable();
         planned.put(handle.baseTableName(), false);

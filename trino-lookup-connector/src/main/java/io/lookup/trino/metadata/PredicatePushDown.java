@@ -41,7 +41,7 @@ final class PredicatePushDown
      */
     static Optional<ConstraintApplicationResult<LookupTableHandle>> apply(LookupTableHandle table, TableSchema schema, Constraint constraint)
     {
-        if (table.kind() != TableKind.DATA && table.kind() != TableKind.AUDIT_LOG) {
+        if (table.kind() != TableKind.DATA && table.kind() != TableKind.RO && table.kind() != TableKind.AUDIT_LOG) {
             return Optional.empty();
         }
         // instants are carried in UTC, which makes casts and truncations of them ranges

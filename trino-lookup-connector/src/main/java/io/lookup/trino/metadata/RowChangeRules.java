@@ -20,7 +20,6 @@ import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.RetractOptions;
 import io.lookup.storage.schema.TableSchema;
-import io.lookup.trino.handle.LookupTableHandle;
 import io.trino.spi.TrinoException;
 
 import java.util.Collection;
@@ -46,7 +45,7 @@ public final class RowChangeRules
     static void checkUpdate(String table, TableSchema schema, Collection<String> updatedColumns)
     {
         if (schema.primaryKeys().isEmpty()) {
-            throw new TrinoException(NOT_SUPPORTED, MODIFYING_ROWS_MESSAGE);
+            throw new TrinoException(NOT_SUPPORTED, format("%s: table %s has no primary key, so that only whole partitions can be deleted", MODIFYING_ROWS_MESSAGE, table));
         }
         CoreOptions options = new CoreOptions(schema.options());
         options.rowKindField().ifPresent(field -> {
@@ -81,15 +80,6 @@ public final class RowChangeRules
                 throw new TrinoException(NOT_SUPPORTED, reason);
             });
         }
-    }
-
-    /**
-     * @throws TrinoException NOT_SUPPORTED always
-     */
-    static void refuseTruncate(LookupTableHandle handle)
-    {
-        TableHandles.writable(handle);
-        throw new TrinoException(NOT_SUPPORTED, format("TRUNCATE of table %s is not supported: the rows that it removes would be missing in the change log; DELETE FROM %s logs them", handle.relationName(), handle.relationName()));
     }
 
     /**

@@ -13,6 +13,7 @@
  */
 package io.lookup.trino.metadata;
 
+import io.airlift.log.Logger;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.catalog.LookupCatalog;
@@ -23,13 +24,17 @@ import io.lookup.trino.handle.TableKind;
 import io.trino.spi.TrinoException;
 import io.trino.spi.connector.ColumnMetadata;
 import io.trino.spi.connector.ConnectorTableMetadata;
+import io.trino.spi.connector.RelationColumnsMetadata;
 import io.trino.spi.connector.SaveMode;
 import io.trino.spi.connector.SchemaNotFoundException;
 import io.trino.spi.connector.SchemaTableName;
 
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.StandardErrorCode.INVALID_SCHEMA_PROPERTY;
@@ -43,6 +48,8 @@ import static java.util.Objects.requireNonNull;
  */
 final class SchemaOperations
 {
+    private static final Logger log = Logger.get(SchemaOperations.class);
+
     private final LookupCatalog catalog;
     private final TransactionTables tables;
 
@@ -136,7 +143,26 @@ final class SchemaOperations
         tables.forget(newName);
     }
 
-    List<ColumnMetadata> columns(SchemaTableName name)
+    Iterator<RelationColumnsMetadata> streamColumns(Optional<String> schemaName, UnaryOperator<Set<SchemaTableName>> relationFilter)
+    {
+        return relationFilter.apply(Set.copyOf(listTables(schemaName))).stream()
+                .flatMap(name -> relationColumns(name).stream())
+                .iterator();
+    }
+
+    private Optional<RelationColumnsMetadata> relationColumns(SchemaTableName name)
+    {
+        try {
+            return Optional.of(RelationColumnsMetadata.forTable(name, columns(name)));
+        }
+        catch (RuntimeException e) {
+            // one table that cannot be read, or is gone by now, must not hide the others
+            log.warn(e, "Columns of table %s could not be listed", name);
+            return Optional.empty();
+        }
+    }
+
+    private List<ColumnMetadata> columns(SchemaTableName name)
     {
         return TableColumns.columnMetadata(TableKind.DATA, tables.get(name).table().schema());
     }

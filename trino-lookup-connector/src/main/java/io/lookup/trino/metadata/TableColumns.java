@@ -25,6 +25,7 @@ import io.lookup.trino.state.StateTables;
 import io.trino.spi.TrinoException;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ColumnMetadata;
+import io.trino.spi.type.ArrayType;
 import io.trino.spi.type.RowType;
 import io.trino.spi.type.Type;
 
@@ -83,7 +84,19 @@ public final class TableColumns
     public static List<Column> columns(TableKind kind, TableSchema schema)
     {
         return switch (kind) {
-            case DATA -> dataColumns(schema);
+            case DATA, RO -> dataColumns(schema);
+            case BINLOG -> {
+                ImmutableList.Builder<Column> columns = ImmutableList.builder();
+                columns.add(new Column(rowKindColumn(), true, false, Optional.empty()));
+                dataColumns(schema).stream()
+                        .map(column -> new Column(
+                                new LookupColumnHandle(column.handle().fieldId(), column.handle().name(), new ArrayType(column.handle().type()), ColumnRole.DATA),
+                                true,
+                                false,
+                                column.comment()))
+                        .forEach(columns::add);
+                yield columns.build();
+            }
             case AUDIT_LOG -> {
                 ImmutableList.Builder<Column> columns = ImmutableList.builder();
                 columns.add(new Column(rowKindColumn(), true, false, Optional.empty()));
@@ -94,7 +107,7 @@ public final class TableColumns
                 CHANGE_COLUMNS.forEach(column -> columns.add(new Column(column, true, true, Optional.empty())));
                 yield columns.build();
             }
-            case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONTRADICTIONS -> StateTables.columns(kind);
+            case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONSUMERS, BRANCHES, CONTRADICTIONS -> StateTables.columns(kind);
         };
     }
 

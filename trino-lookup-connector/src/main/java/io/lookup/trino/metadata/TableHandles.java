@@ -98,7 +98,7 @@ final class TableHandles
         if (version.isEmpty()) {
             return new LookupTableHandle(name.getSchemaName(), name.getTableName(), kind, TableSchemas.toJson(pinned.table().schema()), pinned.latestId(), false);
         }
-        if (kind == TableKind.AUDIT_LOG) {
+        if (kind == TableKind.AUDIT_LOG || kind == TableKind.BINLOG) {
             throw new TrinoException(NOT_SUPPORTED, format("Table %s%s has no versions, since it is the log of all of them: filter by \"$snapshot_id\" or \"$commit_time\"", name, kind.suffix()));
         }
         Snapshot snapshot = snapshot(session, name, pinned, version.get());

@@ -13,6 +13,7 @@
  */
 package io.lookup.trino.metadata;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Sets;
 import io.airlift.log.Logger;
 import io.airlift.slice.Slice;
@@ -22,9 +23,12 @@ import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitMessageCodec;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
+import io.lookup.storage.commit.OverwriteScope;
 import io.lookup.storage.schema.SchemaValidation;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.table.StorageTable;
+import io.lookup.storage.table.TableOverwrite;
+import io.lookup.storage.table.TableOverwrite.DeletedPartitions;
 import io.lookup.storage.write.WriteMode;
 import io.lookup.trino.LookupSessionProperties;
 import io.lookup.trino.changes.SnapshotProperties;
@@ -42,6 +46,7 @@ import io.trino.spi.connector.ConnectorTableMetadata;
 import io.trino.spi.connector.RetryMode;
 import io.trino.spi.connector.SchemaNotFoundException;
 import io.trino.spi.connector.SchemaTableName;
+import io.trino.spi.predicate.TupleDomain;
 
 import java.util.Collection;
 import java.util.List;
@@ -79,17 +84,14 @@ final class WriteOperations
     LookupWriteHandle beginInsert(ConnectorSession session, LookupTableHandle handle, RetryMode retryMode)
     {
         checkNoRetries(retryMode);
-        if (LookupSessionProperties.isInsertOverwrite(session)) {
-            // the rows that it removes would be missing in the change log
-            throw new TrinoException(NOT_SUPPORTED, "The session property insert_overwrite is not supported yet: set it to false");
-        }
         checkWritable(session, handle);
         return new LookupWriteHandle(
                 handle.schemaName(),
                 handle.tableName(),
                 handle.schemaJson(),
                 handle.snapshotId(),
-                WriteMode.UPSERT);
+                WriteMode.UPSERT,
+                LookupSessionProperties.isInsertOverwrite(session));
     }
 
     LookupMergeHandle beginMerge(ConnectorSession session, LookupTableHandle handle, Map<Integer, Collection<ColumnHandle>> updateCaseColumns, RetryMode retryMode)
@@ -106,7 +108,8 @@ final class WriteOperations
                 handle.tableName(),
                 handle.schemaJson(),
                 handle.snapshotId(),
-                WriteMode.ROW_CHANGES), updatedColumns);
+                WriteMode.ROW_CHANGES,
+                false), updatedColumns);
     }
 
     /**
@@ -141,7 +144,8 @@ final class WriteOperations
                 metadata.getTable().getTableName(),
                 TableSchemas.toJson(schema),
                 OptionalLong.empty(),
-                WriteMode.UPSERT);
+                WriteMode.UPSERT,
+                false);
     }
 
     void finishCreateTable(ConnectorSession session, LookupWriteHandle handle, Collection<Slice> fragments)
@@ -184,7 +188,65 @@ final class WriteOperations
 
     void finishInsert(ConnectorSession session, LookupWriteHandle handle, Collection<Slice> fragments)
     {
+        if (handle.overwrite()) {
+            overwrite(session, handle, messages(fragments));
+            return;
+        }
         commit(session, handle, messages(fragments), false);
+    }
+
+    private void overwrite(ConnectorSession session, LookupWriteHandle handle, List<CommitMessage> written)
+    {
+        StorageTable table = table(session, handle);
+        TableOverwrite overwrite = table.newOverwrite(handle.baseSnapshotId());
+        Optional<OverwriteScope> scope = overwrite.scope(written);
+        if (scope.isEmpty()) {
+            return;
+        }
+        List<CommitMessage> retracted;
+        try {
+            retracted = overwrite.retractOthers(scope.get(), written);
+        }
+        catch (RuntimeException e) {
+            discard(table, written);
+            throw e;
+        }
+        commit(session, handle, ImmutableList.<CommitMessage>builder().addAll(written).addAll(retracted).build(), overwrite.dependsOnRows(), scope);
+    }
+
+    /**
+     * Empties the table. Where its compactions log, all rows are read here, on the coordinator.
+     */
+    void truncate(ConnectorSession session, LookupTableHandle handle)
+    {
+        checkWritable(session, handle);
+        LookupWriteHandle truncated = new LookupWriteHandle(handle.schemaName(), handle.tableName(), handle.schemaJson(), handle.snapshotId(), WriteMode.UPSERT, true);
+        TableOverwrite overwrite = table(session, truncated).newOverwrite(handle.snapshotId());
+        OverwriteScope scope = OverwriteScope.wholeTable();
+        commit(session, truncated, overwrite.retractOthers(scope, ImmutableList.of()), overwrite.dependsOnRows(), Optional.of(scope));
+    }
+
+    /**
+     * Whether a DELETE of a table without keys takes whole partitions away, which needs no row. Elsewhere rows are deleted one by one, since
+     * the log would lack them.
+     */
+    boolean deletesPartitions(ConnectorSession session, LookupTableHandle handle)
+    {
+        TableSchema schema = TableSchemas.fromJson(handle.schemaJson());
+        if (handle.kind().isSystemTable() || !schema.primaryKeys().isEmpty() || !handle.unenforced().isAll()) {
+            return false;
+        }
+        checkWritable(session, handle);
+        return true;
+    }
+
+    OptionalLong deletePartitions(ConnectorSession session, LookupTableHandle handle)
+    {
+        LookupWriteHandle deleted = new LookupWriteHandle(handle.schemaName(), handle.tableName(), handle.schemaJson(), handle.snapshotId(), WriteMode.ROW_CHANGES, true);
+        TupleDomain<Integer> predicate = handle.enforced().transformKeys(LookupColumnHandle::fieldId);
+        Optional<DeletedPartitions> partitions = table(session, deleted).newOverwrite(handle.snapshotId()).partitions(predicate);
+        partitions.ifPresent(found -> commit(session, deleted, ImmutableList.of(), true, Optional.of(found.scope())));
+        return OptionalLong.of(partitions.map(DeletedPartitions::rowCount).orElse(0L));
     }
 
     void finishMerge(ConnectorSession session, LookupWriteHandle handle, Collection<Slice> fragments)
@@ -194,7 +256,12 @@ final class WriteOperations
 
     private void commit(ConnectorSession session, LookupWriteHandle handle, List<CommitMessage> messages, boolean rowChanges)
     {
-        if (messages.isEmpty()) {
+        commit(session, handle, messages, rowChanges, Optional.empty());
+    }
+
+    private void commit(ConnectorSession session, LookupWriteHandle handle, List<CommitMessage> messages, boolean rowChanges, Optional<OverwriteScope> overwritten)
+    {
+        if (messages.isEmpty() && overwritten.isEmpty()) {
             return;
         }
         StorageTable table = table(session, handle);
@@ -207,7 +274,7 @@ final class WriteOperations
                     SnapshotProperties.of(session),
                     SnapshotProperties.ofCompaction(session, messages, table.options()),
                     UUID.randomUUID().toString(),
-                    Optional.empty(),
+                    overwritten,
                     SnapshotProperties.ofMaintenance(session)));
             log.debug("Query %s committed %s to table %s.%s", session.getQueryId(), result, handle.schemaName(), handle.tableName());
         }

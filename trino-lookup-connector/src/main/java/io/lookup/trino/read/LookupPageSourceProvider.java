@@ -21,6 +21,7 @@ import io.lookup.storage.maintenance.VerificationSplit;
 import io.lookup.storage.scan.ChangeSplit;
 import io.lookup.storage.scan.TableSplit;
 import io.lookup.storage.schema.TableSchema;
+import io.lookup.storage.schema.TrinoTypes;
 import io.lookup.storage.table.BucketRows;
 import io.lookup.storage.table.CompactionTarget;
 import io.lookup.storage.table.StorageTable;
@@ -49,6 +50,7 @@ import io.trino.spi.connector.DynamicFilter;
 import io.trino.spi.connector.EmptyPageSource;
 import io.trino.spi.connector.FixedPageSource;
 import io.trino.spi.predicate.TupleDomain;
+import io.trino.spi.type.Type;
 
 import java.util.List;
 import java.util.Optional;
@@ -95,7 +97,7 @@ public final class LookupPageSourceProvider
             return switch (split) {
                 case TableScanSplit scan -> scanTable(table, scan, wanted, predicate);
                 case CompactionSplit compaction -> bucketRows(table, compaction, wanted);
-                case ChangeLogSplit changes -> readChanges(table, changes, wanted, predicate);
+                case ChangeLogSplit changes -> handle.kind() == TableKind.BINLOG ? readBinlog(table, changes, wanted) : readChanges(table, changes, wanted, predicate);
                 case ChangelogVerificationSplit verification -> verify(table, verification, wanted);
                 case StateDifferenceSplit difference -> compare(table, difference, wanted);
                 case StateSplit state -> new LookupPageSource(StateTableReader.open(table, state.kind(), handle.snapshotId(), wanted), page -> page);
@@ -129,6 +131,16 @@ public final class LookupPageSourceProvider
                 .collect(toImmutableList());
         int[] channels = columns.stream().mapToInt(column -> names.indexOf(column.name())).toArray();
         return new LookupPageSource(table.verify(VerificationSplit.fromBytes(verification.content())), page -> page.getColumns(channels));
+    }
+
+    private static ConnectorPageSource readBinlog(StorageTable table, ChangeLogSplit changes, List<LookupColumnHandle> columns)
+    {
+        ChangeSplit split = ChangeSplit.fromBytes(changes.content());
+        PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.of(split));
+        // whether a row begins an update is said by its kind
+        PageStream stream = table.changeReader().open(split, assembler.readColumns(), TupleDomain.all(), true);
+        List<Type> types = assembler.readColumns().stream().map(column -> TrinoTypes.toTrinoType(column.type())).collect(toImmutableList());
+        return new LookupPageSource(new BinlogPageStream(stream, types), assembler::assemble);
     }
 
     private static ConnectorPageSource readChanges(StorageTable table, ChangeLogSplit changes, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate)

@@ -39,6 +39,7 @@ import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.StateDifferenceSplit;
 import io.lookup.trino.handle.StateSplit;
+import io.lookup.trino.handle.TableKind;
 import io.lookup.trino.handle.TableScanSplit;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorSplitSource;
 import io.trino.spi.connector.ConnectorSession;
@@ -57,6 +58,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutorService;
 
 import static java.util.Objects.requireNonNull;
@@ -93,9 +95,11 @@ public final class LookupSplitManager
             case DATA -> handle.oneRowPerBucket() ?
                     new LookupSplitSource(executor, _ -> planCompaction(session, handle), DynamicFilter.EMPTY, waitTimeout, Optional.of(ImmutableList.of())) :
                     new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate), dynamicFilter, waitTimeout);
+            case RO -> new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate), dynamicFilter, waitTimeout);
+            case BINLOG -> new LookupSplitSource(executor, _ -> planChanges(session, handle, TupleDomain.all()), DynamicFilter.EMPTY, waitTimeout);
             case AUDIT_LOG -> new LookupSplitSource(executor, predicate -> planChanges(session, handle, predicate), dynamicFilter, waitTimeout);
             case CONTRADICTIONS -> new LookupSplitSource(executor, _ -> planVerification(session, handle), DynamicFilter.EMPTY, waitTimeout);
-            case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS -> new FixedSplitSource(new StateSplit(handle.kind()));
+            case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONSUMERS, BRANCHES -> new FixedSplitSource(new StateSplit(handle.kind()));
         };
         return new ClassLoaderSafeConnectorSplitSource(source, LookupSplitManager.class.getClassLoader());
     }
@@ -114,8 +118,12 @@ public final class LookupSplitManager
         }
         StorageTable table = open(session, handle);
         Snapshot snapshot = snapshot(table.snapshots(), handle.snapshotId().getAsLong());
+        ScanFilter filter = ScanFilter.of(dataPredicate(predicate));
+        if (handle.kind() == TableKind.RO && !table.schema().primaryKeys().isEmpty()) {
+            filter = filter.withLevels(OptionalInt.of(table.options().compaction().numLevels() - 1), OptionalInt.empty());
+        }
         return Iterators.transform(
-                table.scanPlanner().plan(snapshot, ScanFilter.of(dataPredicate(predicate))),
+                table.scanPlanner().plan(snapshot, filter),
                 split -> new TableScanSplit(split.toBytes(), split.sizeInBytes()));
     }
 

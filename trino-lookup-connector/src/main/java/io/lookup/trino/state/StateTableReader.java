@@ -37,6 +37,8 @@ import java.util.function.BiFunction;
 import java.util.stream.LongStream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.airlift.slice.Slices.utf8Slice;
+import static io.trino.spi.type.Timestamps.MICROSECONDS_PER_MILLISECOND;
 import static io.trino.spi.type.TypeUtils.writeNativeValue;
 import static java.util.Objects.requireNonNull;
 
@@ -88,7 +90,17 @@ public final class StateTableReader
                     snapshots.tags().stream().sorted(Comparator.comparing(Tag::name)).iterator(),
                     columns,
                     TagRows::value);
-            case DATA, AUDIT_LOG, CONTRADICTIONS -> throw new IllegalArgumentException("Not a state table: " + kind);
+            case CONSUMERS -> new RowStream<>(table.consumers().consumers().entrySet().iterator(), columns, (consumer, column) -> switch (column) {
+                case "consumer_id" -> utf8Slice(consumer.getKey());
+                case "next_snapshot_id" -> consumer.getValue();
+                default -> throw new IllegalArgumentException("Unknown column " + column);
+            });
+            case BRANCHES -> new RowStream<>(table.branches().branches().entrySet().iterator(), columns, (branch, column) -> switch (column) {
+                case "branch_name" -> utf8Slice(branch.getKey());
+                case "create_time" -> branch.getValue() * MICROSECONDS_PER_MILLISECOND;
+                default -> throw new IllegalArgumentException("Unknown column " + column);
+            });
+            case DATA, AUDIT_LOG, CONTRADICTIONS, RO, BINLOG -> throw new IllegalArgumentException("Not a state table: " + kind);
         };
     }
 

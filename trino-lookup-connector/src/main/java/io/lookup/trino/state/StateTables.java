@@ -143,6 +143,14 @@ public final class StateTables
             nullable("function_options", VARCHAR),
             nullable("comment", VARCHAR));
 
+    private static final List<Column> CONSUMERS_COLUMNS = ImmutableList.of(
+            required("consumer_id", VARCHAR),
+            required("next_snapshot_id", BIGINT));
+
+    private static final List<Column> BRANCHES_COLUMNS = ImmutableList.of(
+            required("branch_name", VARCHAR),
+            required("create_time", TIMESTAMP_MILLIS));
+
     private StateTables() {}
 
     public static List<Column> columns(TableKind kind)
@@ -158,7 +166,9 @@ public final class StateTables
             case BUCKETS -> BUCKETS_COLUMNS;
             case TAGS -> TAGS_COLUMNS;
             case AGGREGATION_FIELDS -> AGGREGATION_FIELDS_COLUMNS;
-            case DATA, AUDIT_LOG -> throw new IllegalArgumentException("Not a state table: " + kind);
+            case CONSUMERS -> CONSUMERS_COLUMNS;
+            case BRANCHES -> BRANCHES_COLUMNS;
+            case DATA, AUDIT_LOG, RO, BINLOG -> throw new IllegalArgumentException("Not a state table: " + kind);
         };
     }
 

@@ -17,6 +17,7 @@ import com.google.inject.Inject;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.table.BucketRows;
 import io.lookup.storage.table.StorageTable;
+import io.lookup.storage.write.StatementWriter;
 import io.lookup.storage.write.TableWriter;
 import io.lookup.trino.StorageErrors;
 import io.lookup.trino.compaction.BackgroundCompactions;
@@ -105,11 +106,19 @@ public final class LookupPageSinkProvider
     {
         return StorageErrors.translating(() -> {
             StorageTable table = table(session, handle);
-            return new LookupPageSink(sinkWriter(session, table, handle, table.newWriter(handle.baseSnapshotId(), handle.mode())));
+            return new LookupPageSink(sinkWriter(session, table, handle, insertWriter(table, handle)));
         });
     }
 
-    private SinkWriter sinkWriter(ConnectorSession session, StorageTable table, LookupWriteHandle handle, TableWriter writer)
+    private static StatementWriter insertWriter(StorageTable table, LookupWriteHandle handle)
+    {
+        if (table.schema().primaryKeys().isEmpty()) {
+            return table.newAppendWriter(handle.baseSnapshotId(), handle.overwrite());
+        }
+        return handle.overwrite() ? table.newOverwritingWriter(handle.baseSnapshotId()) : table.newWriter(handle.baseSnapshotId(), handle.mode());
+    }
+
+    private SinkWriter sinkWriter(ConnectorSession session, StorageTable table, LookupWriteHandle handle, StatementWriter writer)
     {
         SchemaTableName name = new SchemaTableName(handle.schemaName(), handle.tableName());
         return new SinkWriter(

@@ -17,7 +17,7 @@ import io.airlift.slice.Slice;
 import io.airlift.slice.Slices;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitMessageCodec;
-import io.lookup.storage.write.TableWriter;
+import io.lookup.storage.write.StatementWriter;
 import io.lookup.trino.engine.AsyncCalls;
 import io.trino.spi.Page;
 
@@ -37,7 +37,7 @@ import static java.util.Objects.requireNonNull;
  */
 final class SinkWriter
 {
-    private final TableWriter writer;
+    private final StatementWriter writer;
     private final Executor executor;
     private final Consumer<List<CommitMessage>> prepared;
     private final Runnable aborted;
@@ -49,7 +49,7 @@ final class SinkWriter
      * @param prepared told what was written, before anybody else
      * @param aborted called if that is deleted
      */
-    SinkWriter(TableWriter writer, Executor executor, Consumer<List<CommitMessage>> prepared, Runnable aborted)
+    SinkWriter(StatementWriter writer, Executor executor, Consumer<List<CommitMessage>> prepared, Runnable aborted)
     {
         this.writer = requireNonNull(writer, "writer is null");
         this.executor = requireNonNull(executor, "executor is null");

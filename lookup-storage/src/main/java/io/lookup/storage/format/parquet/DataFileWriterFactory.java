@@ -158,13 +158,32 @@ public final class DataFileWriterFactory
                 Optional.empty()));
     }
 
+    /**
+     * Of a table without a primary key. Nothing is created before the first row.
+     *
+     * @param firstSequenceNumber of the first row; the others follow
+     * @return takes pages of the table's columns alone
+     * @throws StorageException as {@link #createDataWriter}
+     */
+    public RollingWriter createAppendWriter(BinaryRow partition, int bucket, FileSource source, long firstSequenceNumber)
+    {
+        checkFormat("file.format", options.fileFormat());
+        Settings settings = settings(ParquetWriterOptions.forDataFiles(options, 0), StatisticsMode.forDataFiles(options, schema, false, 0));
+        return createWriter(partition, bucket, 0, source, settings, options.dataFilePrefix(), firstSequenceNumber);
+    }
+
     private Settings settings(ParquetWriterOptions writerOptions, List<StatisticsMode> modes)
     {
         boolean dense = Boolean.parseBoolean(options.get("metadata.stats-dense-store").orElse("true"));
-        return new Settings(schema, thin, writerOptions, modes, dense, options.targetFileSizeBytes());
+        return new Settings(schema, thin, writerOptions, modes, dense, options.targetFileSizeBytes(!schema.primaryKeys().isEmpty()));
     }
 
     private RollingWriter createWriter(BinaryRow partition, int bucket, int level, FileSource source, Settings settings, String prefix)
+    {
+        return createWriter(partition, bucket, level, source, settings, prefix, 0);
+    }
+
+    private RollingWriter createWriter(BinaryRow partition, int bucket, int level, FileSource source, Settings settings, String prefix, long firstSequenceNumber)
     {
         return new RollingFileWriter(
                 fileIo,
@@ -172,7 +191,8 @@ public final class DataFileWriterFactory
                 () -> nextName(prefix),
                 settings,
                 level,
-                source);
+                source,
+                firstSequenceNumber);
     }
 
     private String nextName(String prefix)
@@ -199,7 +219,7 @@ public final class DataFileWriterFactory
     {
         /**
          * @param page the layout of the whole schema: every column in schema order, sequence number, kind; rows
-         * ascending by key over all calls
+         * ascending by key over all calls; of a table without keys the columns alone, in any order
          */
         void write(Page page)
                 throws IOException;
@@ -208,6 +228,17 @@ public final class DataFileWriterFactory
          * Bytes written and buffered so far.
          */
         long writtenBytes();
+
+        /**
+         * Bytes of the open file that are in memory.
+         */
+        long bufferedBytes();
+
+        /**
+         * Completes the open file before it has its size, which frees its memory.
+         */
+        void completeFile()
+                throws IOException;
 
         /**
          * Completes the files. After an exception the writer can only be aborted.

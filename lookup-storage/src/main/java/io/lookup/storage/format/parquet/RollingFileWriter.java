@@ -20,6 +20,7 @@ import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.FileSource;
+import io.lookup.storage.format.manifest.SimpleStats;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.format.parquet.FileStatistics.ValueStats;
 import io.lookup.storage.format.row.BinaryRow;
@@ -69,12 +70,15 @@ final class RollingFileWriter
     private final List<Integer> fileChannels;
     private final int[] keyChannels;
     private final BinaryRowEncoder keyEncoder;
+    private final boolean keyed;
     private final int sequenceChannel;
     private final int kindChannel;
 
     private final List<DataFileMeta> files = new ArrayList<>();
     private final List<Path> paths = new ArrayList<>();
     private long finishedBytes;
+    // of the next row of a table without keys, whose rows do not carry their numbers
+    private long nextSequenceNumber;
     private boolean done;
 
     // of the open file
@@ -88,8 +92,9 @@ final class RollingFileWriter
 
     /**
      * @param fileNames gives a name that no other file of the directory has
+     * @param firstSequenceNumber of the rows of a table without keys
      */
-    RollingFileWriter(FileIo fileIo, Path directory, Supplier<String> fileNames, Settings settings, int level, FileSource source)
+    RollingFileWriter(FileIo fileIo, Path directory, Supplier<String> fileNames, Settings settings, int level, FileSource source, long firstSequenceNumber)
     {
         this.fileIo = requireNonNull(fileIo, "fileIo is null");
         this.directory = requireNonNull(directory, "directory is null");
@@ -98,19 +103,24 @@ final class RollingFileWriter
         this.level = level;
         this.source = requireNonNull(source, "source is null");
 
+        this.nextSequenceNumber = firstSequenceNumber;
+
         TableSchema schema = settings.schema();
+        this.keyed = !schema.primaryKeys().isEmpty();
         this.sequenceChannel = schema.fields().size();
         this.kindChannel = sequenceChannel + 1;
         this.keyChannels = schema.trimmedPrimaryKeys().stream().mapToInt(schema::fieldIndex).toArray();
         this.keyEncoder = new BinaryRowEncoder(schema.trimmedPrimaryKeyFields().stream().map(DataField::type).collect(toImmutableList()));
-        this.fileFields = ParquetSchemas.dataFileFields(schema, settings.thin());
+        this.fileFields = keyed ? ParquetSchemas.dataFileFields(schema, settings.thin()) : schema.fields();
         ImmutableList.Builder<Integer> channels = ImmutableList.builder();
-        if (!settings.thin()) {
-            for (int channel : keyChannels) {
-                channels.add(channel);
+        if (keyed) {
+            if (!settings.thin()) {
+                for (int channel : keyChannels) {
+                    channels.add(channel);
+                }
             }
+            channels.add(sequenceChannel, kindChannel);
         }
-        channels.add(sequenceChannel, kindChannel);
         for (int channel = 0; channel < sequenceChannel; channel++) {
             channels.add(channel);
         }
@@ -143,7 +153,7 @@ final class RollingFileWriter
      */
     private boolean endsWithUpdateBefore(Page page, int position)
     {
-        return TINYINT.getByte(page.getBlock(kindChannel), position) == RowKind.UPDATE_BEFORE.value();
+        return keyed && TINYINT.getByte(page.getBlock(kindChannel), position) == RowKind.UPDATE_BEFORE.value();
     }
 
     private void writeRows(Page page, int offset, int count)
@@ -157,6 +167,12 @@ final class RollingFileWriter
         }
         writer.write(page, offset, count);
         rowCount += count;
+        if (!keyed) {
+            minSequenceNumber = Math.min(minSequenceNumber, nextSequenceNumber);
+            nextSequenceNumber += count;
+            maxSequenceNumber = nextSequenceNumber - 1;
+            return;
+        }
         Block sequenceNumbers = page.getBlock(sequenceChannel);
         Block kinds = page.getBlock(kindChannel);
         for (int position = offset; position < offset + count; position++) {
@@ -195,7 +211,7 @@ final class RollingFileWriter
                 rowCount,
                 minKey,
                 keyEncoder.encode(lastRow, keyChannels, 0),
-                statistics.keyStats(keys, keys.stream().map(key -> keyPrefix + key.name()).collect(toImmutableList())),
+                keyed ? statistics.keyStats(keys, keys.stream().map(key -> keyPrefix + key.name()).collect(toImmutableList())) : SimpleStats.EMPTY,
                 valueStats.stats(),
                 minSequenceNumber,
                 maxSequenceNumber,
@@ -219,6 +235,22 @@ final class RollingFileWriter
     public long writtenBytes()
     {
         return finishedBytes + (writer == null ? 0 : writer.writtenBytes() + writer.bufferedBytes());
+    }
+
+    @Override
+    public long bufferedBytes()
+    {
+        return writer == null ? 0 : writer.bufferedBytes();
+    }
+
+    @Override
+    public void completeFile()
+            throws IOException
+    {
+        checkState(!done, "writer is finished");
+        if (writer != null) {
+            finishFile();
+        }
     }
 
     @Override
@@ -279,7 +311,7 @@ final class RollingFileWriter
             requireNonNull(schema, "schema is null");
             requireNonNull(options, "options is null");
             statisticsModes = ImmutableList.copyOf(statisticsModes);
-            if (schema.trimmedPrimaryKeys().isEmpty()) {
+            if (!schema.primaryKeys().isEmpty() && schema.trimmedPrimaryKeys().isEmpty()) {
                 throw new StorageException(StorageErrorCode.INVALID_SCHEMA, "A table without a primary key beside its partition columns cannot be written; add a key column");
             }
         }

@@ -1,0 +1,187 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.table;
+
+import io.lookup.storage.commit.Rework;
+import io.lookup.storage.commit.TableCommitter;
+import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.manifest.ManifestStore;
+import io.lookup.storage.format.parquet.DataFileWriterFactory;
+import io.lookup.storage.format.row.BucketFunction;
+import io.lookup.storage.lsm.AppendCompactor;
+import io.lookup.storage.lsm.BucketCompactor;
+import io.lookup.storage.lsm.BucketReplacement;
+import io.lookup.storage.schema.CoreOptions;
+import io.lookup.storage.schema.DataField;
+import io.lookup.storage.schema.SchemaManager;
+import io.lookup.storage.schema.TableSchema;
+import io.lookup.storage.snapshot.LiveFiles;
+import io.lookup.storage.snapshot.Snapshot;
+import io.lookup.storage.snapshot.SnapshotManager;
+import io.lookup.storage.write.AppendWriter;
+import io.lookup.storage.write.FullCompactionTrigger;
+import io.lookup.storage.write.TableWriter;
+import io.lookup.storage.write.TableWriter.ReplacementFactory;
+import io.lookup.storage.write.WriteMode;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Puts together what writes, compacts and commits to a table at one schema version.
+ */
+final class WriterFactory
+{
+    private final TableContext context;
+    private final String name;
+    private final TableSchema schema;
+    private final CoreOptions options;
+    private final TablePaths paths;
+    private final SchemaManager schemas;
+    private final SnapshotManager snapshots;
+    private final ManifestStore manifests;
+    private final LiveFiles liveFiles;
+
+    WriterFactory(
+            TableContext context,
+            String name,
+            TableSchema schema,
+            CoreOptions options,
+            TablePaths paths,
+            SchemaManager schemas,
+            SnapshotManager snapshots,
+            ManifestStore manifests,
+            LiveFiles liveFiles)
+    {
+        this.context = requireNonNull(context, "context is null");
+        this.name = requireNonNull(name, "name is null");
+        this.schema = requireNonNull(schema, "schema is null");
+        this.options = requireNonNull(options, "options is null");
+        this.paths = requireNonNull(paths, "paths is null");
+        this.schemas = requireNonNull(schemas, "schemas is null");
+        this.snapshots = requireNonNull(snapshots, "snapshots is null");
+        this.manifests = requireNonNull(manifests, "manifests is null");
+        this.liveFiles = requireNonNull(liveFiles, "liveFiles is null");
+    }
+
+    /**
+     * @param updatedColumns the columns that an UPDATE, or the updates of a MERGE, set, in lower case
+     * @param overwrites whether the rows of a bucket take the place of those that it holds
+     */
+    TableWriter newWriter(OptionalLong baseSnapshotId, WriteMode mode, Set<String> updatedColumns, boolean overwrites)
+    {
+        BucketCompactor.Services services = services();
+        Optional<ReplacementFactory> replacements = overwrites ?
+                Optional.of((partition, bucket, deletions) -> new BucketReplacement(services, partition, bucket, deletions)) :
+                Optional.empty();
+        return new TableWriter(
+                name,
+                schema,
+                options,
+                bucketKeys(),
+                BucketFunction.forTable(schema, options.bucket()),
+                mode,
+                updatedColumns,
+                services.writers(),
+                bucketLoader(baseSnapshotId),
+                (partition, bucket, deletions) -> new BucketCompactor(services, partition, bucket, deletions),
+                fullCompactionTrigger(baseSnapshotId),
+                replacements,
+                context.spillDirectory(),
+                Math.min(options.writeBufferSizeBytes(), context.writeMemoryBytes()));
+    }
+
+    AppendWriter newAppendWriter(OptionalLong baseSnapshotId, boolean overwrites)
+    {
+        return new AppendWriter(
+                name,
+                schema,
+                options.bucket(),
+                bucketKeys(),
+                services().writers(),
+                bucketLoader(baseSnapshotId),
+                overwrites,
+                Math.min(options.writeBufferSizeBytes(), context.writeMemoryBytes()));
+    }
+
+    TableCompactor newCompactor(OptionalLong baseSnapshotId)
+    {
+        BucketCompactor.Services services = services();
+        boolean keyed = !schema.primaryKeys().isEmpty();
+        return new TableCompactor(
+                name,
+                bucketLoader(baseSnapshotId),
+                (partition, bucket, deletions) -> keyed ? new BucketCompactor(services, partition, bucket, deletions) : new AppendCompactor(services, partition, bucket),
+                fullCompactionTrigger(baseSnapshotId));
+    }
+
+    TableCommitter newCommitter()
+    {
+        return new TableCommitter(
+                context.fileIo(),
+                paths,
+                schema,
+                options,
+                schemas,
+                snapshots,
+                manifests,
+                liveFiles,
+                System::currentTimeMillis,
+                Optional.of(new Rework(rework(), rework(), context.rebaseBudget())));
+    }
+
+    /**
+     * What does again for a bucket what others made outdated.
+     */
+    BucketRework rework()
+    {
+        return new BucketRework(this::services, baseSnapshotId -> newCompactor(OptionalLong.of(baseSnapshotId)));
+    }
+
+    List<String> bucketKeys()
+    {
+        return BucketFunction.bucketKeyFields(schema).stream().map(DataField::name).collect(toImmutableList());
+    }
+
+    BucketCompactor.Services services()
+    {
+        DataFileWriterFactory fileWriters = new DataFileWriterFactory(context.fileIo(), paths, schema);
+        return new BucketCompactor.Services(context.fileIo(), paths, schema, options, schemas, context.readers(), fileWriters);
+    }
+
+    Optional<Snapshot> baseSnapshot(OptionalLong baseSnapshotId)
+    {
+        return baseSnapshotId.isPresent() ? Optional.of(snapshots.snapshot(baseSnapshotId.getAsLong())) : Optional.empty();
+    }
+
+    private FullCompactionTrigger fullCompactionTrigger(OptionalLong baseSnapshotId)
+    {
+        OptionalInt deltaCommits = options.fullCompactionDeltaCommits();
+        if (deltaCommits.isEmpty()) {
+            return FullCompactionTrigger.NEVER;
+        }
+        return new DeltaCommits(snapshots, liveFiles, baseSnapshotId, deltaCommits.getAsInt(), options.compaction().numLevels() - 1);
+    }
+
+    private LiveBucketLoader bucketLoader(OptionalLong baseSnapshotId)
+    {
+        return new LiveBucketLoader(schema, liveFiles, baseSnapshot(baseSnapshotId));
+    }
+}

@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.procedure;
+
+import io.airlift.units.Duration;
+import io.lookup.storage.maintenance.TableMaintenance;
+import io.lookup.storage.table.StorageTable;
+import io.lookup.trino.LookupConfig;
+import io.lookup.trino.LookupSessionProperties;
+import io.lookup.trino.engine.LookupTables;
+import io.lookup.trino.handle.MaintenanceHandle;
+import io.lookup.trino.handle.MaintenanceHandle.Procedure;
+import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.SchemaTableName;
+import io.trino.spi.connector.TableNotFoundException;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+import static io.lookup.trino.procedure.MaintenanceTableProcedures.DEFAULT_RETENTION;
+import static io.lookup.trino.procedure.MaintenanceTableProcedures.RETAIN_LAST;
+import static io.lookup.trino.procedure.MaintenanceTableProcedures.RETENTION_THRESHOLD;
+import static io.lookup.trino.procedure.MaintenanceTableProcedures.SNAPSHOT_ID;
+import static io.lookup.trino.procedure.MaintenanceTableProcedures.TAG;
+import static io.trino.plugin.base.util.Procedures.checkProcedureArgument;
+
+/**
+ * Checks the arguments of maintenance procedures, and runs them. Checking has no effect, since EXPLAIN does it too.
+ */
+public final class MaintenanceCalls
+{
+    private MaintenanceCalls() {}
+
+    /**
+     * @param arguments by name, those that are not given may be missing or null
+     */
+    public static MaintenanceHandle check(ConnectorSession session, SchemaTableName table, Procedure procedure, Map<String, Object> arguments)
+    {
+        Optional<String> tag = Optional.ofNullable((String) arguments.get(TAG));
+        OptionalLong snapshotId = arguments.get(SNAPSHOT_ID) == null ? OptionalLong.empty() : OptionalLong.of((long) arguments.get(SNAPSHOT_ID));
+        OptionalInt retainLast = arguments.get(RETAIN_LAST) == null ? OptionalInt.empty() : OptionalInt.of((int) arguments.get(RETAIN_LAST));
+        OptionalLong retention = switch (procedure) {
+            case CREATE_TAG, DELETE_TAG -> {
+                checkProcedureArgument(tag.isPresent(), "The argument tag is missing");
+                yield OptionalLong.empty();
+            }
+            case ROLLBACK_TO_SNAPSHOT -> {
+                checkProcedureArgument(snapshotId.isPresent(), "The argument snapshot_id is missing");
+                yield OptionalLong.empty();
+            }
+            case EXPIRE_SNAPSHOTS -> {
+                checkProcedureArgument(retainLast.isEmpty() || retainLast.getAsInt() >= 1, "retain_last must be 1 or more, since the newest snapshot is the table");
+                yield checkRetention(
+                        (Duration) arguments.get(RETENTION_THRESHOLD),
+                        LookupSessionProperties.getExpireSnapshotsMinRetention(session),
+                        LookupConfig.EXPIRE_SNAPSHOTS_MIN_RETENTION,
+                        LookupSessionProperties.EXPIRE_SNAPSHOTS_MIN_RETENTION);
+            }
+            case REMOVE_ORPHAN_FILES -> checkRetention(
+                    (Duration) arguments.get(RETENTION_THRESHOLD),
+                    LookupSessionProperties.getRemoveOrphanFilesMinRetention(session),
+                    LookupConfig.REMOVE_ORPHAN_FILES_MIN_RETENTION,
+                    LookupSessionProperties.REMOVE_ORPHAN_FILES_MIN_RETENTION);
+        };
+        return new MaintenanceHandle(table.getSchemaName(), table.getTableName(), procedure, tag, snapshotId, retention, retainLast);
+    }
+
+    private static OptionalLong checkRetention(Duration given, Duration min, String configurationProperty, String sessionProperty)
+    {
+        Duration retention = given == null ? DEFAULT_RETENTION : given;
+        checkProcedureArgument(
+                retention.compareTo(min) >= 0,
+                "Retention specified (%s) is shorter than the minimum retention configured in the system (%s). Minimum retention can be changed with %s configuration property or %s session property",
+                retention,
+                min,
+                configurationProperty,
+                sessionProperty);
+        return OptionalLong.of(retention.toMillis());
+    }
+
+    /**
+     * Works on the table as it is now.
+     */
+    public static void run(LookupTables tables, MaintenanceHandle call)
+    {
+        StorageTable table = tables.find(call.schemaTableName()).orElseThrow(() -> new TableNotFoundException(call.schemaTableName()));
+        tables.catalog().checkWritable();
+        TableMaintenance maintenance = table.maintenance();
+        switch (call.procedure()) {
+            case CREATE_TAG -> maintenance.createTag(call.tag().orElseThrow(), call.snapshotId());
+            case DELETE_TAG -> maintenance.deleteTag(call.tag().orElseThrow());
+            case ROLLBACK_TO_SNAPSHOT -> maintenance.rollbackToSnapshot(call.snapshotId().orElseThrow());
+            case EXPIRE_SNAPSHOTS -> maintenance.expireSnapshots(java.time.Duration.ofMillis(call.retentionMillis().orElseThrow()), call.retainLast());
+            case REMOVE_ORPHAN_FILES -> maintenance.removeOrphanFiles(java.time.Duration.ofMillis(call.retentionMillis().orElseThrow()));
+        }
+    }
+}
