@@ -138,7 +138,8 @@ final class TestSqlContract
         // a number is an id, a string a tag
         assertQuery("SELECT v FROM t FOR VERSION AS OF 2", "VALUES 'a'");
         assertQuery("SELECT v FROM t FOR VERSION AS OF '2'", "VALUES 'b'");
-        assertQuery("SELECT v FROM t FOR TIMESTAMP AS OF current_timestamp", "VALUES 'b'");
+        Object commitTime = computeScalar("SELECT CAST(commit_time AS varchar) FROM \"t$snapshots\" WHERE snapshot_id = 2");
+        assertQuery("SELECT v FROM t FOR TIMESTAMP AS OF timestamp '" + commitTime + " UTC'", "VALUES 'a'");
         assertQuery("SELECT count(*) FROM \"t$files\" FOR VERSION AS OF 2", "VALUES 1");
         assertFails("SELECT * FROM \"t$audit_log\" FOR VERSION AS OF 2", NOT_SUPPORTED);
         assertFails("SELECT * FROM t FOR VERSION AS OF 99", INVALID_ARGUMENTS);
