@@ -21,6 +21,7 @@ import io.airlift.units.DataSize;
 import io.airlift.units.Duration;
 import io.airlift.units.MinDuration;
 import io.lookup.storage.commit.RebaseBudget;
+import io.lookup.storage.lookup.local.LookupCompression;
 import jakarta.validation.constraints.AssertTrue;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
@@ -49,6 +50,7 @@ public class LookupConfig
     private DiskSizeLimit cacheMaxDiskSize = DiskSizeLimit.UNLIMITED;
     private DataSize cacheMaxMemorySize = DataSize.of(256, MEGABYTE);
     private Duration cacheFileRetention = new Duration(1, HOURS);
+    private LookupCompression cacheCompression = LookupCompression.LZ4;
     private Duration dynamicFilteringWaitTimeout = new Duration(1, SECONDS);
     private int backgroundCompactionThreads = 2;
     private int backgroundCompactionMaxPending = 1000;
@@ -159,6 +161,20 @@ public class LookupConfig
     public LookupConfig setCacheFileRetention(Duration cacheFileRetention)
     {
         this.cacheFileRetention = cacheFileRetention;
+        return this;
+    }
+
+    @NotNull
+    public LookupCompression getCacheCompression()
+    {
+        return cacheCompression;
+    }
+
+    @Config("lookup.cache-compression")
+    @ConfigDescription("Compression of local lookup files: none, lz4 or zstd")
+    public LookupConfig setCacheCompression(LookupCompression cacheCompression)
+    {
+        this.cacheCompression = cacheCompression;
         return this;
     }
 

@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.airlift.units.DataSize;
 import io.airlift.units.Duration;
+import io.lookup.storage.lookup.local.LookupCompression;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Files;
@@ -47,6 +48,7 @@ final class TestLookupConfig
                 .setCacheMaxDiskSize(DiskSizeLimit.UNLIMITED)
                 .setCacheMaxMemorySize(DataSize.of(256, MEGABYTE))
                 .setCacheFileRetention(new Duration(1, HOURS))
+                .setCacheCompression(LookupCompression.LZ4)
                 .setDynamicFilteringWaitTimeout(new Duration(1, SECONDS))
                 .setBackgroundCompactionThreads(2)
                 .setBackgroundCompactionMaxPending(1000)
@@ -69,6 +71,7 @@ final class TestLookupConfig
                 .put("lookup.cache-max-disk-size", "3GB")
                 .put("lookup.cache-max-memory-size", "64MB")
                 .put("lookup.cache-file-retention", "5m")
+                .put("lookup.cache-compression", "zstd")
                 .put("lookup.dynamic-filtering.wait-timeout", "20s")
                 .put("lookup.background-compaction.threads", "5")
                 .put("lookup.background-compaction.max-pending", "0")
@@ -86,6 +89,7 @@ final class TestLookupConfig
                 .setCacheMaxDiskSize(new DiskSizeLimit(Optional.of(DataSize.of(3, GIGABYTE))))
                 .setCacheMaxMemorySize(DataSize.of(64, MEGABYTE))
                 .setCacheFileRetention(new Duration(5, MINUTES))
+                .setCacheCompression(LookupCompression.ZSTD)
                 .setDynamicFilteringWaitTimeout(new Duration(20, SECONDS))
                 .setBackgroundCompactionThreads(5)
                 .setBackgroundCompactionMaxPending(0)

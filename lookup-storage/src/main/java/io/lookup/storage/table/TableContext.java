@@ -17,8 +17,10 @@ import io.lookup.storage.commit.RebaseBudget;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.manifest.ManifestCache;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.lookup.local.LocalLookupFiles;
 
 import java.nio.file.Path;
+import java.util.Optional;
 
 import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
@@ -27,6 +29,7 @@ import static java.util.Objects.requireNonNull;
  * What all tables of a warehouse share on one node.
  *
  * @param readers opens data files; holds the footer cache
+ * @param lookupFiles copies of data files on this node; empty if data files are looked up in directly
  * @param spillDirectory local folder for sorted runs that do not fit in memory
  * @param writeMemoryBytes rows that one sink keeps in memory before it spills
  * @param rebaseBudget what commits may do about others that came first
@@ -35,6 +38,7 @@ public record TableContext(
         FileIo fileIo,
         DataFileReaderFactory readers,
         ManifestCache manifestCache,
+        Optional<LocalLookupFiles> lookupFiles,
         Path spillDirectory,
         long writeMemoryBytes,
         RebaseBudget rebaseBudget)
@@ -44,6 +48,7 @@ public record TableContext(
         requireNonNull(fileIo, "fileIo is null");
         requireNonNull(readers, "readers is null");
         requireNonNull(manifestCache, "manifestCache is null");
+        requireNonNull(lookupFiles, "lookupFiles is null");
         requireNonNull(spillDirectory, "spillDirectory is null");
         requireNonNull(rebaseBudget, "rebaseBudget is null");
         checkArgument(writeMemoryBytes > 0, "writeMemoryBytes must be positive");
