@@ -30,6 +30,7 @@ import io.lookup.storage.lookup.ProbeKeys;
 import io.lookup.storage.lookup.local.LocalLookupFiles;
 import io.lookup.storage.lookup.local.LookupCompression;
 import io.lookup.storage.lookup.local.LookupFileId;
+import io.lookup.storage.lookup.local.LookupFileSettings;
 import io.lookup.storage.lookup.local.LookupLayout;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType;
@@ -66,8 +67,8 @@ final class LocalLookupStore
 
     LocalLookupStore(Path directory, LookupCompression compression, boolean batches)
     {
-        int blockBytes = Integer.getInteger("block", LocalLookupFiles.Settings.DEFAULT_BLOCK_BYTES);
-        this.files = new LocalLookupFiles(new LocalLookupFiles.Settings(directory, Long.MAX_VALUE, CACHE_BYTES, Long.MAX_VALUE / 2, compression, blockBytes), new LookupStatistics());
+        int blockBytes = Integer.getInteger("block", LookupFileSettings.DEFAULT_BLOCK_BYTES);
+        this.files = new LocalLookupFiles(new LookupFileSettings(directory, Long.MAX_VALUE, CACHE_BYTES, Long.MAX_VALUE / 2, compression, blockBytes), new LookupStatistics());
         this.batches = batches;
     }
 

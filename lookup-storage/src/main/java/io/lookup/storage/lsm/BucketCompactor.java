@@ -31,6 +31,7 @@ import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.lookup.KeyLookup;
+import io.lookup.storage.lookup.local.LocalLookupFiles;
 import io.lookup.storage.merge.MergeFunction;
 import io.lookup.storage.merge.MergeFunctions;
 import io.lookup.storage.merge.MergingPageStream;
@@ -75,6 +76,7 @@ public final class BucketCompactor
     private final KeyEncoder keyEncoder;
     private final BucketDeletions deletions;
     private final BucketFiles files;
+    private final BucketLookupFiles lookupFiles;
 
     /**
      * @param deletions the bucket's deletion vectors in the snapshot that the live files are of
@@ -88,6 +90,7 @@ public final class BucketCompactor
         this.keyEncoder = KeyEncoder.forKeys(layout.keyTypes());
         this.deletions = new BucketDeletions(services.readers().deletionVectors(), services.paths(), partition, bucket, deletions);
         this.files = new BucketFiles(services.readers(), services.schemas(), services.paths(), services.schema(), layout, partition, bucket, this.deletions);
+        this.lookupFiles = new BucketLookupFiles(services.lookupFiles(), services.paths(), services.options(), layout, keyEncoder, partition, bucket);
     }
 
     /**
@@ -102,6 +105,7 @@ public final class BucketCompactor
             throws IOException
     {
         Levels levels = new Levels(liveFiles, services.options().compaction().numLevels(), keyEncoder);
+        lookupFiles.retain(liveFiles);
         LevelTrust trust = LevelTrust.of(services, liveFiles, levels);
         CompactionPicker picker = full || trust.mergesAll() ? new FullCompaction(deletions::has) : picker(levels);
         Optional<CompactionUnit> unit = picker.pick(levels.numberOfLevels(), levels.sortedRuns());
@@ -140,6 +144,7 @@ public final class BucketCompactor
 
     private void deleteFile(Path path)
     {
+        lookupFiles.drop(path);
         try {
             services.fileIo().deleteFile(path);
         }
@@ -251,7 +256,7 @@ public final class BucketCompactor
     private void rewritePlainly(List<List<SortedRun>> sections, int outputLevel, boolean dropDelete, CompactionOutput output)
             throws IOException
     {
-        RollingWriter writer = output.open(services.writers().createDataWriter(partition, bucket, outputLevel, FileSource.COMPACT));
+        RollingWriter writer = output.open(services.writers().createDataWriter(partition, bucket, outputLevel, FileSource.COMPACT, lookupFiles.feed(outputLevel)));
         for (List<SortedRun> section : sections) {
             try (MergingPageStream pages = new MergingPageStream(layout, keyEncoder, runs(section), mergeFunction(true), dropDelete)) {
                 for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
@@ -274,7 +279,7 @@ public final class BucketCompactor
     {
         Optional<RollingWriter> dataWriter = Optional.empty();
         if (writeData) {
-            dataWriter = Optional.of(output.open(services.writers().createDataWriter(partition, bucket, outputLevel, FileSource.COMPACT)));
+            dataWriter = Optional.of(output.open(services.writers().createDataWriter(partition, bucket, outputLevel, FileSource.COMPACT, lookupFiles.feed(outputLevel))));
         }
         RollingWriter changelogWriter = output.open(services.writers().createChangelogWriter(partition, bucket, outputLevel));
         boolean lookup = services.options().needLookup();
@@ -388,7 +393,8 @@ public final class BucketCompactor
             CoreOptions options,
             SchemaManager schemas,
             DataFileReaderFactory readers,
-            DataFileWriterFactory writers)
+            DataFileWriterFactory writers,
+            Optional<LocalLookupFiles> lookupFiles)
     {
         public Services
         {
@@ -399,6 +405,7 @@ public final class BucketCompactor
             requireNonNull(schemas, "schemas is null");
             requireNonNull(readers, "readers is null");
             requireNonNull(writers, "writers is null");
+            requireNonNull(lookupFiles, "lookupFiles is null");
         }
 
         DeletionVectorWriter deletionVectorWriter()

@@ -34,6 +34,7 @@ import io.lookup.storage.format.parquet.DataFileReaderFactory;
 import io.lookup.storage.format.parquet.FooterCache;
 import io.lookup.storage.lookup.LookupStatistics;
 import io.lookup.storage.lookup.local.LocalLookupFiles;
+import io.lookup.storage.lookup.local.LookupFileSettings;
 import io.lookup.storage.table.TableContext;
 import io.lookup.trino.HadoopProperties;
 import io.lookup.trino.LookupConfig;
@@ -101,13 +102,13 @@ public final class EngineModule
     public static LocalLookupFiles lookupFiles(LookupConfig config, LookupStatistics statistics)
     {
         return new LocalLookupFiles(
-                new LocalLookupFiles.Settings(
+                new LookupFileSettings(
                         Path.of(config.getCacheDirectory(), "lookup"),
                         config.getCacheMaxDiskSize().size().map(DataSize::toBytes).orElse(Long.MAX_VALUE),
                         config.getCacheMaxMemorySize().toBytes(),
                         config.getCacheFileRetention().toMillis(),
                         config.getCacheCompression(),
-                        LocalLookupFiles.Settings.DEFAULT_BLOCK_BYTES),
+                        LookupFileSettings.DEFAULT_BLOCK_BYTES),
                 statistics);
     }
 

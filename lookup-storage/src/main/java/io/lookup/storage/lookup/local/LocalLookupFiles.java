@@ -17,6 +17,7 @@ import io.airlift.log.Logger;
 import io.airlift.stats.TimeStat;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.deletion.DeletionVector;
+import io.lookup.storage.format.parquet.DataFileListener;
 import io.lookup.storage.lookup.FileLookup;
 import io.lookup.storage.lookup.LookupStatistics;
 import io.lookup.storage.lookup.local.LocalLookupWriter.BoundedOutput;
@@ -37,13 +38,11 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
-import static com.google.common.base.Preconditions.checkArgument;
 import static io.airlift.concurrent.Threads.daemonThreadsNamed;
 import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
@@ -59,25 +58,26 @@ public final class LocalLookupFiles
     private static final Logger log = Logger.get(LocalLookupFiles.class);
 
     private static final long MAX_EXPIRY_PERIOD_MILLIS = 60_000;
+    private static final long DEAD_FILE_GRACE_MILLIS = 60_000;
 
-    private final Settings settings;
+    private final LookupFileSettings settings;
     private final LookupStatistics statistics;
     private final LocalDisk disk;
     private final LongSupplier clock;
     private final DiskSpace space;
     private final BlockCache cache;
     private final Optional<LocalDirectory> directory;
-    private final ConcurrentMap<String, Build> builds = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, PendingBuild> builds = new ConcurrentHashMap<>();
     private final Set<LocalLookupWriter> writers = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService expiry;
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    public LocalLookupFiles(Settings settings, LookupStatistics statistics)
+    public LocalLookupFiles(LookupFileSettings settings, LookupStatistics statistics)
     {
         this(settings, statistics, new MappedDisk(), System::currentTimeMillis);
     }
 
-    LocalLookupFiles(Settings settings, LookupStatistics statistics, LocalDisk disk, LongSupplier clock)
+    LocalLookupFiles(LookupFileSettings settings, LookupStatistics statistics, LocalDisk disk, LongSupplier clock)
     {
         this.settings = requireNonNull(settings, "settings is null");
         this.statistics = requireNonNull(statistics, "statistics is null");
@@ -165,27 +165,20 @@ public final class LocalLookupFiles
             if (existing.isPresent()) {
                 return existing;
             }
-            Build build = new Build();
-            Build other = builds.putIfAbsent(name, build);
+            PendingBuild build = new PendingBuild();
+            PendingBuild other = builds.putIfAbsent(name, build);
             if (other == null) {
                 try {
                     Optional<LocalFile> file = makeFile(id, rows);
-                    build.refused = file.isEmpty();
+                    build.refused(file.isEmpty());
                     return file.flatMap(local -> open(local, id, deleted, fallback));
                 }
                 finally {
                     builds.remove(name, build);
-                    build.ended.countDown();
+                    build.end();
                 }
             }
-            try {
-                other.ended.await();
-            }
-            catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-                return Optional.empty();
-            }
-            if (other.refused) {
+            if (!other.await()) {
                 return Optional.empty();
             }
             // it is there now, or the other could not read the data file and this one tries by itself
@@ -227,6 +220,14 @@ public final class LocalLookupFiles
         return directory.isEmpty() ? Optional.empty() : Optional.of(newWriter(dataFile, layout, OptionalLong.empty()));
     }
 
+    /**
+     * Writes the lookup files of data files that are going to be written.
+     */
+    public DataFileListener feed(LookupLayout layout)
+    {
+        return new LookupFileFeed(this, layout);
+    }
+
     private LocalLookupWriter newWriter(String dataFile, LookupLayout layout, OptionalLong expectedRows)
     {
         Path temporary = directory.orElseThrow().newTemporary(LookupFileFormat.name(dataFile, LookupFileFormat.identity(dataFile, layout)));
@@ -254,6 +255,20 @@ public final class LocalLookupFiles
         if (space.drop(file)) {
             delete(file);
         }
+    }
+
+    /**
+     * Drops the lookup files of data files that a bucket does not have any more, if nobody has used them for a while.
+     *
+     * @param bucketDirectory full path of the bucket
+     * @param liveFiles full paths of its data files
+     */
+    public void retain(String bucketDirectory, Set<String> liveFiles)
+    {
+        // what another statement has just written is not live yet
+        long before = clock.getAsLong() - DEAD_FILE_GRACE_MILLIS;
+        String prefix = bucketDirectory + "/";
+        space.find(file -> file.lastAccessMillis < before && file.dataFile().startsWith(prefix) && !liveFiles.contains(file.dataFile())).forEach(this::dropFile);
     }
 
     private void giveUp(LocalFile file, Exception cause)
@@ -346,7 +361,7 @@ public final class LocalLookupFiles
         log.debug(cause, "%s", message);
     }
 
-    Settings settings()
+    LookupFileSettings settings()
     {
         return settings;
     }
@@ -396,53 +411,6 @@ public final class LocalLookupFiles
         if (directory.isPresent()) {
             directory.get().close();
         }
-    }
-
-    /**
-     * @param directory a local folder, which other servers may use too; it need not exist
-     * @param maxDiskBytes bound on the bytes of all lookup files
-     * @param maxMemoryBytes bound on the bytes of what is kept of them in memory
-     * @param retentionMillis a file that was not used for so long is removed
-     * @param blockBytes size of a block before compression
-     */
-    public record Settings(Path directory, long maxDiskBytes, long maxMemoryBytes, long retentionMillis, LookupCompression compression, int blockBytes)
-    {
-        public static final int DEFAULT_BLOCK_BYTES = 16 << 10;
-
-        public Settings
-        {
-            requireNonNull(directory, "directory is null");
-            checkArgument(maxDiskBytes >= 0, "maxDiskBytes is negative");
-            checkArgument(maxMemoryBytes >= 0, "maxMemoryBytes is negative");
-            checkArgument(retentionMillis >= 0, "retentionMillis is negative");
-            requireNonNull(compression, "compression is null");
-            checkArgument(blockBytes > 0, "blockBytes is not positive");
-        }
-    }
-
-    /**
-     * Reads a data file as a whole.
-     */
-    public interface DataFileRows
-    {
-        PageStream open()
-                throws IOException;
-    }
-
-    /**
-     * Looks up in the data file itself.
-     */
-    public interface DataFileLookup
-    {
-        FileLookup open()
-                throws IOException;
-    }
-
-    private static final class Build
-    {
-        private final CountDownLatch ended = new CountDownLatch(1);
-        // written before the latch opens
-        private boolean refused;
     }
 
     private final class FileOwner

@@ -18,6 +18,7 @@ import io.lookup.storage.format.TableBlockEncodings;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.schema.DataField;
+import io.trino.spi.Page;
 import io.trino.spi.type.Type;
 
 import java.util.List;
@@ -33,14 +34,16 @@ import static java.util.stream.Collectors.joining;
 public final class LookupLayout
 {
     private final List<Type> types;
+    private final int[] channels;
     private final int[] keyChannels;
     private final KeyEncoder keyEncoder;
     private final String fingerprint;
     private final TableBlockEncodings encodings;
 
-    private LookupLayout(List<Type> types, int[] keyChannels, KeyEncoder keyEncoder, String fingerprint)
+    private LookupLayout(List<Type> types, int[] channels, int[] keyChannels, KeyEncoder keyEncoder, String fingerprint)
     {
         this.types = ImmutableList.copyOf(types);
+        this.channels = requireNonNull(channels, "channels is null");
         this.keyChannels = requireNonNull(keyChannels, "keyChannels is null");
         this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
         this.fingerprint = requireNonNull(fingerprint, "fingerprint is null");
@@ -54,6 +57,7 @@ public final class LookupLayout
     {
         return new LookupLayout(
                 layout.types(),
+                IntStream.range(0, layout.channelCount()).toArray(),
                 layout.keyChannelArray(),
                 keyEncoder,
                 "rows(%s) key %s".formatted(describe(layout.columns()), layout.keyChannels()));
@@ -68,6 +72,7 @@ public final class LookupLayout
         List<DataField> keys = layout.keyChannels().stream().map(layout.columns()::get).collect(toImmutableList());
         return new LookupLayout(
                 layout.keyChannels().stream().map(types::get).collect(toImmutableList()),
+                layout.keyChannelArray(),
                 IntStream.range(0, keys.size()).toArray(),
                 keyEncoder,
                 "keys(%s)".formatted(describe(keys)));
@@ -81,6 +86,14 @@ public final class LookupLayout
         return columns.stream()
                 .map(column -> column.id() + " " + column.type().withNullable(true))
                 .collect(joining(", "));
+    }
+
+    /**
+     * What a page of the table's layout has for this one.
+     */
+    Page project(Page page)
+    {
+        return channels.length == page.getChannelCount() ? page : page.getColumns(channels);
     }
 
     List<Type> types()

@@ -20,7 +20,6 @@ import io.lookup.storage.lookup.FileLookup;
 import io.lookup.storage.lookup.LookupHits;
 import io.lookup.storage.lookup.LookupStatistics;
 import io.lookup.storage.lookup.ProbeKeys;
-import io.lookup.storage.lookup.local.LocalLookupFiles.Settings;
 import io.trino.spi.Page;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -212,7 +211,7 @@ final class TestLocalLookupFiles
         public static void main(String[] arguments)
                 throws Exception
         {
-            LocalLookupFiles files = new LocalLookupFiles(new Settings(Path.of(arguments[0]), Long.MAX_VALUE, 1 << 20, NEVER, LookupCompression.LZ4, 4096), new LookupStatistics());
+            LocalLookupFiles files = new LocalLookupFiles(new LookupFileSettings(Path.of(arguments[0]), Long.MAX_VALUE, 1 << 20, NEVER, LookupCompression.LZ4, 4096), new LookupStatistics());
             LookupRows rows = LookupRows.simple(3, 3_000);
             files.build(rows.id("data-1"), rows::open, DeletionVector.EMPTY, TestLocalLookupFiles::noFallback).orElseThrow().close();
             LocalLookupWriter writer = files.write("file:/table/bucket-0/data-3", rows.lookupLayout()).orElseThrow();
@@ -467,7 +466,7 @@ final class TestLocalLookupFiles
     void testUntouchedFilesExpire()
             throws IOException
     {
-        Settings settings = new Settings(directory, Long.MAX_VALUE, 1 << 20, 1_000, LookupCompression.NONE, 4096);
+        LookupFileSettings settings = new LookupFileSettings(directory, Long.MAX_VALUE, 1 << 20, 1_000, LookupCompression.NONE, 4096);
         try (LocalLookupFiles files = new LocalLookupFiles(settings, statistics, disk, now::get)) {
             build(files, "data-1").orElseThrow().close();
             build(files, "data-2").orElseThrow().close();
@@ -492,7 +491,7 @@ final class TestLocalLookupFiles
     void testMemoryIsBounded()
             throws IOException
     {
-        Settings settings = new Settings(directory, Long.MAX_VALUE, 64 << 10, NEVER, LookupCompression.LZ4, 4096);
+        LookupFileSettings settings = new LookupFileSettings(directory, Long.MAX_VALUE, 64 << 10, NEVER, LookupCompression.LZ4, 4096);
         try (LocalLookupFiles files = new LocalLookupFiles(settings, statistics)) {
             for (int file = 0; file < 3; file++) {
                 try (FileLookup lookup = build(files, "data-" + file).orElseThrow()) {
@@ -508,9 +507,9 @@ final class TestLocalLookupFiles
         return new LocalLookupFiles(settings(directory, maxDiskBytes), statistics, disk, now::incrementAndGet);
     }
 
-    private static Settings settings(Path directory, long maxDiskBytes)
+    private static LookupFileSettings settings(Path directory, long maxDiskBytes)
     {
-        return new Settings(directory, maxDiskBytes, 1 << 20, NEVER, LookupCompression.NONE, 4096);
+        return new LookupFileSettings(directory, maxDiskBytes, 1 << 20, NEVER, LookupCompression.NONE, 4096);
     }
 
     private Optional<FileLookup> find(LocalLookupFiles files, String name)

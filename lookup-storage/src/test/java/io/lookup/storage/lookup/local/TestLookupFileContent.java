@@ -19,7 +19,6 @@ import io.lookup.storage.lookup.FileLookup;
 import io.lookup.storage.lookup.LookupHits;
 import io.lookup.storage.lookup.LookupStatistics;
 import io.lookup.storage.lookup.ProbeKeys;
-import io.lookup.storage.lookup.local.LocalLookupFiles.Settings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -129,7 +128,7 @@ final class TestLookupFileContent
         LookupFileId id = rows.id("data-0.parquet");
         int noticed = 0;
         for (int round = 0; round < 200; round++) {
-            Settings settings = new Settings(directory.resolve("flip"), Long.MAX_VALUE, 1 << 20, Long.MAX_VALUE / 2, COMPRESSIONS[round % 3], 4096);
+            LookupFileSettings settings = new LookupFileSettings(directory.resolve("flip"), Long.MAX_VALUE, 1 << 20, Long.MAX_VALUE / 2, COMPRESSIONS[round % 3], 4096);
             try (LocalLookupFiles files = new LocalLookupFiles(settings, new LookupStatistics())) {
                 files.build(id, rows::open, DeletionVector.EMPTY, TestLookupFileContent::noFallback).orElseThrow().close();
             }
@@ -184,9 +183,9 @@ final class TestLookupFileContent
         }
     }
 
-    private Settings settings(Random random, int seed)
+    private LookupFileSettings settings(Random random, int seed)
     {
-        return new Settings(
+        return new LookupFileSettings(
                 directory.resolve("content"),
                 Long.MAX_VALUE,
                 // blocks that stay, that go now and then, that go at once
