@@ -15,9 +15,11 @@ package io.lookup.storage.lookup.local;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import static java.lang.Math.toIntExact;
 
@@ -35,12 +37,16 @@ final class BlockCache
                 .weigher((Slot _, Cached value) -> toIntExact(Math.min(value.sizeInBytes(), Integer.MAX_VALUE)))
                 // what is too much goes at once, by the thread that brought it
                 .executor(Runnable::run)
+                .removalListener((Slot slot, Cached value, RemovalCause _) -> slot.clear(value))
                 .build();
     }
 
-    Cached getIfPresent(Slot slot)
+    /**
+     * Tells that what the slot has is in use.
+     */
+    void touch(Slot slot)
     {
-        return cache.getIfPresent(slot);
+        cache.getIfPresent(slot);
     }
 
     /**
@@ -52,6 +58,8 @@ final class BlockCache
         Cached value = cache.getIfPresent(slot);
         if (value == null) {
             value = loader.load();
+            // in this order: when the cache lets the value go, even at once, the slot lets it go too
+            slot.set(value);
             cache.put(slot, value);
         }
         return value;
@@ -82,7 +90,31 @@ final class BlockCache
     }
 
     /**
-     * A place in a file, as a key that exists once: finding it again allocates nothing.
+     * A place in a file, as a key that exists once. It refers to what the cache has of it, so that finding it again is one
+     * step; the cache has to be told now and then that it was used.
      */
-    static final class Slot {}
+    static final class Slot
+    {
+        private static final AtomicReferenceFieldUpdater<Slot, Cached> VALUE = AtomicReferenceFieldUpdater.newUpdater(Slot.class, Cached.class, "value");
+
+        private volatile Cached value;
+
+        /**
+         * @return null if it is not in memory, or perhaps not
+         */
+        Cached get()
+        {
+            return value;
+        }
+
+        private void set(Cached value)
+        {
+            this.value = value;
+        }
+
+        private void clear(Cached expected)
+        {
+            VALUE.compareAndSet(this, expected, null);
+        }
+    }
 }

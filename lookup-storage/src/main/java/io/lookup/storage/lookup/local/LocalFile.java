@@ -107,11 +107,11 @@ final class LocalFile
     }
 
     /**
-     * @return null if the block is not in memory
+     * Where the blocks are if they are in memory. To be called after {@link #directory}.
      */
-    LookupBlock cachedBlock(int block, BlockCache cache)
+    Slot[] blockSlots()
     {
-        return (LookupBlock) cache.getIfPresent(opened.slots[block]);
+        return opened.slots;
     }
 
     LookupBlock loadBlock(int block, Directory directory, int channelCount, TableBlockEncodings encodings, BlockCache cache)

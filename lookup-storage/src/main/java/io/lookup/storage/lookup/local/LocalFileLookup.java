@@ -22,6 +22,7 @@ import io.lookup.storage.lookup.FileLookup;
 import io.lookup.storage.lookup.LookupHits;
 import io.lookup.storage.lookup.LookupStatistics;
 import io.lookup.storage.lookup.ProbeKeys;
+import io.lookup.storage.lookup.local.BlockCache.Slot;
 import io.lookup.storage.lookup.local.LookupFileFormat.Directory;
 
 import java.io.IOException;
@@ -37,9 +38,12 @@ final class LocalFileLookup
         implements FileLookup
 {
     private static final int NO_BLOCK = -1;
+    // the cache hears of one use in eight: enough to tell hot from cold, and a fraction of the time
+    private static final int TOUCH_MASK = 7;
 
     private final LocalFile local;
     private final Directory directory;
+    private final Slot[] slots;
     private final BlockCache cache;
     private final int channelCount;
     private final TableBlockEncodings encodings;
@@ -55,6 +59,7 @@ final class LocalFileLookup
     private LookupBlock block;
     private int blockNumber = NO_BLOCK;
     private int directBlocks;
+    private int blockUses;
     private FileLookup fallback;
     private boolean closed;
 
@@ -69,6 +74,7 @@ final class LocalFileLookup
     {
         this.local = requireNonNull(local, "local is null");
         this.directory = requireNonNull(directory, "directory is null");
+        this.slots = local.blockSlots();
         this.cache = requireNonNull(cache, "cache is null");
         this.channelCount = id.layout().types().size();
         this.encodings = id.layout().encodings();
@@ -150,8 +156,14 @@ final class LocalFileLookup
     {
         block = null;
         blockNumber = NO_BLOCK;
-        LookupBlock loaded = local.cachedBlock(number, cache);
-        if (loaded == null) {
+        LookupBlock loaded = (LookupBlock) slots[number].get();
+        blockUses++;
+        if (loaded != null) {
+            if ((blockUses & TOUCH_MASK) == 0) {
+                cache.touch(slots[number]);
+            }
+        }
+        else {
             loaded = local.loadBlock(number, directory, channelCount, encodings, cache);
             blockReads++;
             bytesRead += directory.offsets()[number + 1] - directory.offsets()[number];

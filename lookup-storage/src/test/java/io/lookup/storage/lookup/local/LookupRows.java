@@ -43,6 +43,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +97,8 @@ final class LookupRows
     private final KeyEncoder keyEncoder;
     private final List<DataField> channels;
     private final TreeMap<Slice, List<Object>> rows = new TreeMap<>();
+    private final Map<Slice, Integer> positions = new HashMap<>();
+    private final List<Slice> keys;
     private final Page page;
 
     LookupRows(Random random, int count)
@@ -142,6 +145,10 @@ final class LookupRows
             }
         }
         this.page = BlockValues.toPage(channels, ImmutableList.copyOf(rows.values()));
+        this.keys = ImmutableList.copyOf(rows.keySet());
+        for (int row = 0; row < keys.size(); row++) {
+            positions.put(keys.get(row), row);
+        }
     }
 
     private static DataType scalar(TypeRoot root, int precision, int scale)
@@ -201,9 +208,14 @@ final class LookupRows
         return LookupLayout.ofKeys(layout, keyEncoder);
     }
 
-    KeyEncoder keyEncoder()
+    List<DataField> columns()
     {
-        return keyEncoder;
+        return layout.columns();
+    }
+
+    List<String> keyNames()
+    {
+        return layout.keyChannels().stream().map(channel -> layout.columns().get(channel).name()).toList();
     }
 
     Page page()
@@ -279,7 +291,6 @@ final class LookupRows
     ProbeKeys probes(int count)
     {
         TreeMap<Slice, Integer> chosen = new TreeMap<>();
-        List<Slice> keys = ImmutableList.copyOf(rows.keySet());
         for (int index = 0; index < count; index++) {
             int row = random.nextInt(keys.size());
             Slice key = keys.get(row);
@@ -313,12 +324,12 @@ final class LookupRows
 
     List<Slice> keys()
     {
-        return ImmutableList.copyOf(rows.keySet());
+        return keys;
     }
 
     Slice key(int row)
     {
-        return keys().get(row);
+        return keys.get(row);
     }
 
     boolean contains(Slice key)
@@ -328,7 +339,7 @@ final class LookupRows
 
     long position(Slice key)
     {
-        return rows.headMap(key).size();
+        return positions.get(key);
     }
 
     String expected(Slice key)

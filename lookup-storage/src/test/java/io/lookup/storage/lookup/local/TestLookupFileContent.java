@@ -61,7 +61,7 @@ final class TestLookupFileContent
                         Slice key = probes.key(probe);
                         boolean expected = rows.contains(key) && !deleted.contains(rows.position(key));
                         assertThat(hits.found(probe)).as("seed %s batch %s probe %s", seed, batch, probe).isEqualTo(expected);
-                        if (expected) {
+                        if (expected && (probes.count() < 1_000 || probe % 31 == 0)) {
                             assertThat(rows.actual(hits.page(probe), hits.position(probe))).as("seed %s", seed).isEqualTo(rows.expected(key));
                             assertThat(hits.rowPosition(probe)).isEqualTo(rows.position(key));
                             assertThat(hits.level(probe)).isEqualTo(3);
