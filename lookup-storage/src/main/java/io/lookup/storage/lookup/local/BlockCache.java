@@ -28,10 +28,14 @@ import static java.lang.Math.toIntExact;
  */
 final class BlockCache
 {
+    private static final int PINNED_SHARE = 16;
+
     private final Cache<Slot, Cached> cache;
+    private final long maxPinnedBytes;
 
     BlockCache(long maxBytes)
     {
+        maxPinnedBytes = maxBytes / PINNED_SHARE;
         cache = Caffeine.newBuilder()
                 .maximumWeight(maxBytes)
                 .weigher((Slot _, Cached value) -> toIntExact(Math.min(value.sizeInBytes(), Integer.MAX_VALUE)))
@@ -63,6 +67,14 @@ final class BlockCache
             cache.put(slot, value);
         }
         return value;
+    }
+
+    /**
+     * What one batch of probes may keep beside the cache.
+     */
+    long maxPinnedBytes()
+    {
+        return maxPinnedBytes;
     }
 
     void invalidate(List<Slot> slots)

@@ -58,7 +58,7 @@ final class LocalFileLookup
     private int blockHitCount;
     private LookupBlock block;
     private int blockNumber = NO_BLOCK;
-    private int directBlocks;
+    private long directBytes;
     private int blockUses;
     private FileLookup fallback;
     private boolean closed;
@@ -94,7 +94,7 @@ final class LocalFileLookup
             fallback.probe(probes, from, to, hits);
             return;
         }
-        directBlocks = 0;
+        directBytes = 0;
         int lastBlock = 0;
         int lastRow = 0;
         int probe = from;
@@ -184,8 +184,8 @@ final class LocalFileLookup
     }
 
     /**
-     * A few rows must not keep many blocks in memory that the cache would let go; copying them is the price where a batch
-     * touches many.
+     * A few rows must not keep many blocks in memory that the cache would let go. Copying rows is far slower than finding them, and is done
+     * where a batch touches many blocks.
      */
     private void leaveBlock(LookupHits hits)
     {
@@ -194,8 +194,8 @@ final class LocalFileLookup
         }
         long firstRow = directory.firstRows()[blockNumber];
         boolean direct = blockHitCount >= block.page().getPositionCount() / SparseHits.SHARE;
-        if (!direct && directBlocks < SparseHits.MAX_DIRECT_BLOCKS) {
-            directBlocks++;
+        if (!direct && directBytes < cache.maxPinnedBytes()) {
+            directBytes += block.sizeInBytes();
             direct = true;
         }
         for (int hit = 0; hit < blockHitCount; hit++) {

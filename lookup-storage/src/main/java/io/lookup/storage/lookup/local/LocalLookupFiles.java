@@ -169,6 +169,11 @@ public final class LocalLookupFiles
             PendingBuild other = builds.putIfAbsent(name, build);
             if (other == null) {
                 try {
+                    // the one before may have ended since
+                    existing = find(id, deleted, fallback);
+                    if (existing.isPresent()) {
+                        return existing;
+                    }
                     Optional<LocalFile> file = makeFile(id, rows);
                     build.refused(file.isEmpty());
                     return file.flatMap(local -> open(local, id, deleted, fallback));

@@ -34,11 +34,6 @@ final class SparseHits
      */
     static final int SHARE = 4;
 
-    /**
-     * So many blocks may be kept by a batch for the sake of a few rows each.
-     */
-    static final int MAX_DIRECT_BLOCKS = 16;
-
     private final List<Type> types;
 
     private BlockBuilder[] builders;

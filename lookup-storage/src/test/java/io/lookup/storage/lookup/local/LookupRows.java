@@ -246,15 +246,23 @@ final class LookupRows
      */
     PageStream open()
     {
-        return stream(page);
+        return stream(page, random);
     }
 
     PageStream openKeys()
     {
-        return stream(page.getColumns(layout.keyChannelArray()));
+        return stream(page.getColumns(layout.keyChannelArray()), random);
     }
 
-    private PageStream stream(Page all)
+    /**
+     * All rows, always in the same pages.
+     */
+    PageStream openRegularly()
+    {
+        return stream(page, new Random(0));
+    }
+
+    private static PageStream stream(Page all, Random random)
     {
         return new PageStream()
         {
