@@ -62,7 +62,7 @@ final class LookupEngine
     LookupEngine(Path location, Path spillDirectory, long writeMemoryBytes)
     {
         this.fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
-        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(MANIFEST_CACHE_BYTES), Optional.empty(), spillDirectory, writeMemoryBytes);
+        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(MANIFEST_CACHE_BYTES), spillDirectory, writeMemoryBytes);
         this.location = new org.apache.hadoop.fs.Path(location.toUri());
     }
 

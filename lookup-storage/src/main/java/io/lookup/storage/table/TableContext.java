@@ -58,4 +58,9 @@ public record TableContext(
     {
         this(fileIo, readers, manifestCache, spillDirectory, writeMemoryBytes, RebaseBudget.createDefault());
     }
+
+    public TableContext(FileIo fileIo, DataFileReaderFactory readers, ManifestCache manifestCache, Path spillDirectory, long writeMemoryBytes, RebaseBudget rebaseBudget)
+    {
+        this(fileIo, readers, manifestCache, Optional.empty(), spillDirectory, writeMemoryBytes, rebaseBudget);
+    }
 }

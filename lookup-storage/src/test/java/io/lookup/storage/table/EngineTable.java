@@ -68,7 +68,7 @@ public final class EngineTable
 
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory, long writeMemoryBytes)
     {
-        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), Optional.empty(), spillDirectory, writeMemoryBytes);
+        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), spillDirectory, writeMemoryBytes);
         this.location = location;
     }
 

@@ -50,7 +50,7 @@ final class BlockCache
      */
     void touch(Slot slot)
     {
-        cache.getIfPresent(slot);
+        Cached _ = cache.getIfPresent(slot);
     }
 
     /**

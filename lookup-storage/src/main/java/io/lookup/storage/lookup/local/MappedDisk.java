@@ -43,6 +43,8 @@ final class MappedDisk
         return new FileOutputStream(path.toFile());
     }
 
+    // closed with the file
+    @SuppressWarnings("MustBeClosedChecker")
     @Override
     public ReadableFile open(Path path)
             throws IOException
