@@ -63,7 +63,6 @@ final class LocalLookupStore
     private Page keyPage;
     private Slice[] queries;
     private int batch;
-    private long touched;
 
     LocalLookupStore(Path directory, LookupCompression compression, boolean batches)
     {

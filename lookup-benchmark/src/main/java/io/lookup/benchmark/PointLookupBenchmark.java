@@ -75,6 +75,9 @@ public final class PointLookupBenchmark
             double loadSeconds = (System.nanoTime() - start) / 1e9;
             double hits = lookupsPerSecond(store, queries(rows, 0, name.endsWith("batch")), true);
             double misses = lookupsPerSecond(store, queries(rows, 1, name.endsWith("batch")), false);
+            if (store.touched == 0) {
+                throw new IllegalStateException("no value was touched");
+            }
             System.out.printf(Locale.ENGLISH, "| %s | %.1f | %,d | %,.0f | %,.0f | %.0f |%n", name, loadSeconds, store.bytes(), hits, misses, 1e9 / hits);
         }
     }

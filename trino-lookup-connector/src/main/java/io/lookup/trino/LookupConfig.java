@@ -21,7 +21,6 @@ import io.airlift.units.DataSize;
 import io.airlift.units.Duration;
 import io.airlift.units.MinDuration;
 import io.lookup.storage.commit.RebaseBudget;
-import io.lookup.storage.lookup.local.LookupCompression;
 import jakarta.validation.constraints.AssertTrue;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
@@ -50,7 +49,7 @@ public class LookupConfig
     private DiskSizeLimit cacheMaxDiskSize = DiskSizeLimit.UNLIMITED;
     private DataSize cacheMaxMemorySize = DataSize.of(256, MEGABYTE);
     private Duration cacheFileRetention = new Duration(1, HOURS);
-    private LookupCompression cacheCompression = LookupCompression.LZ4;
+    private CacheCompression cacheCompression = CacheCompression.LZ4;
     private Duration dynamicFilteringWaitTimeout = new Duration(1, SECONDS);
     private int backgroundCompactionThreads = 2;
     private int backgroundCompactionMaxPending = 1000;
@@ -165,14 +164,14 @@ public class LookupConfig
     }
 
     @NotNull
-    public LookupCompression getCacheCompression()
+    public CacheCompression getCacheCompression()
     {
         return cacheCompression;
     }
 
     @Config("lookup.cache-compression")
     @ConfigDescription("Compression of local lookup files: none, lz4 or zstd")
-    public LookupConfig setCacheCompression(LookupCompression cacheCompression)
+    public LookupConfig setCacheCompression(CacheCompression cacheCompression)
     {
         this.cacheCompression = cacheCompression;
         return this;

@@ -17,7 +17,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.airlift.units.DataSize;
 import io.airlift.units.Duration;
-import io.lookup.storage.lookup.local.LookupCompression;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Files;
@@ -48,7 +47,7 @@ final class TestLookupConfig
                 .setCacheMaxDiskSize(DiskSizeLimit.UNLIMITED)
                 .setCacheMaxMemorySize(DataSize.of(256, MEGABYTE))
                 .setCacheFileRetention(new Duration(1, HOURS))
-                .setCacheCompression(LookupCompression.LZ4)
+                .setCacheCompression(CacheCompression.LZ4)
                 .setDynamicFilteringWaitTimeout(new Duration(1, SECONDS))
                 .setBackgroundCompactionThreads(2)
                 .setBackgroundCompactionMaxPending(1000)
@@ -89,7 +88,7 @@ final class TestLookupConfig
                 .setCacheMaxDiskSize(new DiskSizeLimit(Optional.of(DataSize.of(3, GIGABYTE))))
                 .setCacheMaxMemorySize(DataSize.of(64, MEGABYTE))
                 .setCacheFileRetention(new Duration(5, MINUTES))
-                .setCacheCompression(LookupCompression.ZSTD)
+                .setCacheCompression(CacheCompression.ZSTD)
                 .setDynamicFilteringWaitTimeout(new Duration(20, SECONDS))
                 .setBackgroundCompactionThreads(5)
                 .setBackgroundCompactionMaxPending(0)

@@ -34,6 +34,7 @@ import io.lookup.storage.format.parquet.DataFileReaderFactory;
 import io.lookup.storage.format.parquet.FooterCache;
 import io.lookup.storage.lookup.LookupStatistics;
 import io.lookup.storage.lookup.local.LocalLookupFiles;
+import io.lookup.storage.lookup.local.LookupCompression;
 import io.lookup.storage.lookup.local.LookupFileSettings;
 import io.lookup.storage.table.TableContext;
 import io.lookup.trino.HadoopProperties;
@@ -107,7 +108,11 @@ public final class EngineModule
                         config.getCacheMaxDiskSize().size().map(DataSize::toBytes).orElse(Long.MAX_VALUE),
                         config.getCacheMaxMemorySize().toBytes(),
                         config.getCacheFileRetention().toMillis(),
-                        config.getCacheCompression(),
+                        switch (config.getCacheCompression()) {
+                            case NONE -> LookupCompression.NONE;
+                            case LZ4 -> LookupCompression.LZ4;
+                            case ZSTD -> LookupCompression.ZSTD;
+                        },
                         LookupFileSettings.DEFAULT_BLOCK_BYTES),
                 statistics);
     }
