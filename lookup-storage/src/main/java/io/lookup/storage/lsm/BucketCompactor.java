@@ -31,6 +31,7 @@ import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.lookup.KeyLookup;
+import io.lookup.storage.lookup.LookupResources;
 import io.lookup.storage.lookup.local.LocalLookupFiles;
 import io.lookup.storage.merge.MergeFunction;
 import io.lookup.storage.merge.MergeFunctions;
@@ -245,12 +246,12 @@ public final class BucketCompactor
                 .sum();
         if (services.options().mergeEngine() == MergeEngine.FIRST_ROW) {
             // what the old row is does not matter
-            return KeyLookup.ofKeys(layout, keyEncoder, higher.build(), files::openKeys, probes);
+            return KeyLookup.ofKeys(layout, keyEncoder, higher.build(), files.keys(lookupFiles), probes, services.lookups());
         }
         if (services.options().deletionVectorsEnabled()) {
-            return KeyLookup.withPositions(layout, keyEncoder, higher.build(), files::openWithPositions, probes);
+            return KeyLookup.withPositions(layout, keyEncoder, higher.build(), files.rows(true, lookupFiles), probes, services.lookups());
         }
-        return new KeyLookup(layout, keyEncoder, higher.build(), files::open, probes);
+        return new KeyLookup(layout, keyEncoder, higher.build(), files.rows(false, lookupFiles), probes, services.lookups());
     }
 
     private void rewritePlainly(List<List<SortedRun>> sections, int outputLevel, boolean dropDelete, CompactionOutput output)
@@ -394,7 +395,8 @@ public final class BucketCompactor
             SchemaManager schemas,
             DataFileReaderFactory readers,
             DataFileWriterFactory writers,
-            Optional<LocalLookupFiles> lookupFiles)
+            Optional<LocalLookupFiles> lookupFiles,
+            LookupResources lookups)
     {
         public Services
         {
@@ -406,6 +408,7 @@ public final class BucketCompactor
             requireNonNull(readers, "readers is null");
             requireNonNull(writers, "writers is null");
             requireNonNull(lookupFiles, "lookupFiles is null");
+            requireNonNull(lookups, "lookups is null");
         }
 
         DeletionVectorWriter deletionVectorWriter()

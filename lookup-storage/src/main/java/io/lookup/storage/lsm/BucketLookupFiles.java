@@ -14,17 +14,23 @@
 package io.lookup.storage.lsm;
 
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.parquet.DataFileListener;
 import io.lookup.storage.format.row.BinaryRow;
+import io.lookup.storage.lookup.FileLookup;
+import io.lookup.storage.lookup.local.DataFileLookup;
+import io.lookup.storage.lookup.local.DataFileRows;
 import io.lookup.storage.lookup.local.LocalLookupFiles;
+import io.lookup.storage.lookup.local.LookupFileId;
 import io.lookup.storage.lookup.local.LookupLayout;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import org.apache.hadoop.fs.Path;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
@@ -58,6 +64,35 @@ final class BucketLookupFiles
     DataFileListener feed(int level)
     {
         return level == 0 ? DataFileListener.NONE : files.map(local -> local.feed(layout)).orElse(DataFileListener.NONE);
+    }
+
+    boolean isEnabled()
+    {
+        return files.isPresent();
+    }
+
+    boolean contains(DataFileMeta file)
+    {
+        return files.isPresent() && files.get().contains(id(file));
+    }
+
+    /**
+     * The lookup file, which is made if there is none.
+     *
+     * @param rows all rows of the data file, those that are deleted too
+     */
+    Optional<FileLookup> open(DataFileMeta file, DataFileRows rows, DeletionVector deleted, DataFileLookup fallback)
+            throws IOException
+    {
+        if (files.isEmpty()) {
+            return Optional.empty();
+        }
+        return files.get().build(id(file), rows, deleted, fallback);
+    }
+
+    private LookupFileId id(DataFileMeta file)
+    {
+        return new LookupFileId(paths.dataFile(partition, bucket, file).toString(), file, layout);
     }
 
     /**

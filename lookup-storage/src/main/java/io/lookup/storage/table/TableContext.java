@@ -17,6 +17,7 @@ import io.lookup.storage.commit.RebaseBudget;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.manifest.ManifestCache;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.lookup.LookupResources;
 import io.lookup.storage.lookup.local.LocalLookupFiles;
 
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ import static java.util.Objects.requireNonNull;
  * @param spillDirectory local folder for sorted runs that do not fit in memory
  * @param writeMemoryBytes rows that one sink keeps in memory before it spills
  * @param rebaseBudget what commits may do about others that came first
+ * @param lookups what looking up old rows shares
  */
 public record TableContext(
         FileIo fileIo,
@@ -41,8 +43,14 @@ public record TableContext(
         Optional<LocalLookupFiles> lookupFiles,
         Path spillDirectory,
         long writeMemoryBytes,
-        RebaseBudget rebaseBudget)
+        RebaseBudget rebaseBudget,
+        LookupResources lookups)
 {
+    public TableContext(FileIo fileIo, DataFileReaderFactory readers, ManifestCache manifestCache, Optional<LocalLookupFiles> lookupFiles, Path spillDirectory, long writeMemoryBytes)
+    {
+        this(fileIo, readers, manifestCache, lookupFiles, spillDirectory, writeMemoryBytes, RebaseBudget.createDefault(), new LookupResources());
+    }
+
     public TableContext
     {
         requireNonNull(fileIo, "fileIo is null");
@@ -51,16 +59,12 @@ public record TableContext(
         requireNonNull(lookupFiles, "lookupFiles is null");
         requireNonNull(spillDirectory, "spillDirectory is null");
         requireNonNull(rebaseBudget, "rebaseBudget is null");
+        requireNonNull(lookups, "lookups is null");
         checkArgument(writeMemoryBytes > 0, "writeMemoryBytes must be positive");
     }
 
     public TableContext(FileIo fileIo, DataFileReaderFactory readers, ManifestCache manifestCache, Path spillDirectory, long writeMemoryBytes)
     {
-        this(fileIo, readers, manifestCache, spillDirectory, writeMemoryBytes, RebaseBudget.createDefault());
-    }
-
-    public TableContext(FileIo fileIo, DataFileReaderFactory readers, ManifestCache manifestCache, Path spillDirectory, long writeMemoryBytes, RebaseBudget rebaseBudget)
-    {
-        this(fileIo, readers, manifestCache, Optional.empty(), spillDirectory, writeMemoryBytes, rebaseBudget);
+        this(fileIo, readers, manifestCache, Optional.empty(), spillDirectory, writeMemoryBytes);
     }
 }

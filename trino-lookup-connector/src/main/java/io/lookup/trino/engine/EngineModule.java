@@ -32,7 +32,9 @@ import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.format.manifest.ManifestCache;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
 import io.lookup.storage.format.parquet.FooterCache;
+import io.lookup.storage.lookup.LookupResources;
 import io.lookup.storage.lookup.LookupStatistics;
+import io.lookup.storage.lookup.LookupWayStatistics;
 import io.lookup.storage.lookup.local.LocalLookupFiles;
 import io.lookup.storage.lookup.local.LookupCompression;
 import io.lookup.storage.lookup.local.LookupFileSettings;
@@ -72,6 +74,7 @@ public final class EngineModule
         binder.bind(EngineCloser.class).asEagerSingleton();
         binder.bind(LookupStatistics.class).in(Scopes.SINGLETON);
         newExporter(binder).export(LookupStatistics.class).withGeneratedName();
+        newExporter(binder).export(LookupWayStatistics.class).withGeneratedName();
         newExporter(binder).export(LocalLookupFiles.class).withGeneratedName();
     }
 
@@ -119,7 +122,21 @@ public final class EngineModule
 
     @Provides
     @Singleton
-    public static TableContext tableContext(LookupConfig config, FileIo fileIo, LocalLookupFiles lookupFiles)
+    public static LookupResources lookupResources()
+    {
+        return new LookupResources();
+    }
+
+    @Provides
+    @Singleton
+    public static LookupWayStatistics lookupWayStatistics(LookupResources resources)
+    {
+        return resources.statistics();
+    }
+
+    @Provides
+    @Singleton
+    public static TableContext tableContext(LookupConfig config, FileIo fileIo, LocalLookupFiles lookupFiles, LookupResources lookups)
     {
         Path spillDirectory = Path.of(config.getCacheDirectory(), "spill");
         try {
@@ -137,7 +154,8 @@ public final class EngineModule
                 Optional.of(lookupFiles),
                 spillDirectory,
                 Math.clamp(Runtime.getRuntime().maxMemory() / WRITE_MEMORY_SHARE, MIN_WRITE_MEMORY_BYTES, MAX_WRITE_MEMORY_BYTES),
-                new RebaseBudget(config.getRebaseMaxSize().toBytes(), RebaseBudget.DEFAULT_CONCURRENCY));
+                new RebaseBudget(config.getRebaseMaxSize().toBytes(), RebaseBudget.DEFAULT_CONCURRENCY),
+                lookups);
     }
 
     /**

@@ -193,7 +193,7 @@ public final class DataFileWriterFactory
 
     private RollingWriter createWriter(BinaryRow partition, int bucket, int level, FileSource source, Settings settings, String prefix, long firstSequenceNumber, DataFileListener listener)
     {
-        return new RollingFileWriter(
+        return new PipelinedWriter(new RollingFileWriter(
                 fileIo,
                 paths.bucketDirectory(partition, bucket),
                 () -> nextName(prefix),
@@ -201,7 +201,7 @@ public final class DataFileWriterFactory
                 level,
                 source,
                 firstSequenceNumber,
-                listener);
+                listener));
     }
 
     private String nextName(String prefix)
