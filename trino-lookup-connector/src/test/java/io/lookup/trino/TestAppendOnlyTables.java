@@ -93,7 +93,7 @@ final class TestAppendOnlyTables
                     ImmutableList.of(),
                     options);
             OracleTable theirs = paimon.createTable("default", "theirs", definition);
-            OracleTable ours = paimon.createTable("default", "ours", definition);
+            paimon.createTable("default", "ours", definition);
             for (int round = 0; round < 2; round++) {
                 paimon.write(theirs, ImmutableList.of(insert(1, "a"), insert(2, null), insert(3, "c"), insert(1, "d")));
                 assertUpdate("INSERT INTO ours VALUES (1, 'a'), (2, NULL), (3, 'c'), (1, 'd')", 4);

@@ -275,16 +275,6 @@ public final class CoreOptions
         return values.getSize("file.block-size");
     }
 
-    public boolean fileSuffixIncludesCompression()
-    {
-        return values.getBoolean("file.suffix.include.compression", false);
-    }
-
-    public boolean dataFileThinMode()
-    {
-        return values.getBoolean("data-file.thin-mode", false);
-    }
-
     /**
      * Of a table with a primary key.
      */

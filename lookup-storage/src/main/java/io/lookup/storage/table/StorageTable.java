@@ -52,6 +52,7 @@ import io.trino.spi.predicate.TupleDomain;
 import org.apache.hadoop.fs.Path;
 
 import java.time.Clock;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -400,7 +401,7 @@ public final class StorageTable
     public TableMaintenance maintenance()
     {
         checkSupported("maintained", SchemaValidation::checkReadable);
-        return new TableMaintenance(name, context.fileIo(), paths, schema, options, Clock.systemDefaultZone());
+        return new TableMaintenance(name, context.fileIo(), paths, schema, options, Clock.system(ZoneId.systemDefault()));
     }
 
     /**

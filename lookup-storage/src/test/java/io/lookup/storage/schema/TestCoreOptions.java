@@ -106,8 +106,6 @@ final class TestCoreOptions
         assertThat(ours.fileCompression()).isEqualTo(paimon.fileCompression());
         assertThat(ours.changelogFileCompression()).isEqualTo(Optional.ofNullable(paimon.changelogFileCompression()));
         assertThat(ours.zstdLevel()).isEqualTo(raw.get(org.apache.paimon.CoreOptions.FILE_COMPRESSION_ZSTD_LEVEL));
-        assertThat(ours.fileSuffixIncludesCompression()).isEqualTo(paimon.fileSuffixIncludeCompression());
-        assertThat(ours.dataFileThinMode()).isEqualTo(paimon.dataFileThinMode());
         assertThat(ours.targetFileSizeBytes()).isEqualTo(paimon.targetFileSize(true));
         assertThat(ours.targetFileSizeBytes(false)).isEqualTo(paimon.targetFileSize(false));
         assertThat(ours.writeBufferSizeBytes()).isEqualTo(paimon.writeBufferSize());

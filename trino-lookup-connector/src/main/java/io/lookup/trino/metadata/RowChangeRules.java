@@ -14,12 +14,11 @@
 package io.lookup.trino.metadata;
 
 import com.google.common.collect.ImmutableSet;
-import io.lookup.storage.merge.DeletedValues;
-import io.lookup.storage.merge.UpdatedValues;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.RetractOptions;
 import io.lookup.storage.schema.TableSchema;
+import io.lookup.storage.write.RowChangeRecords;
 import io.trino.spi.TrinoException;
 
 import java.util.Collection;
@@ -68,7 +67,7 @@ public final class RowChangeRules
             if (movesRows) {
                 throw new TrinoException(NOT_SUPPORTED, format("UPDATE of a key column of table %s is not supported: its merge-engine is partial-update, which would merge the moved row with one that has its new key; insert the row with its new key and delete the old one", table));
             }
-            UpdatedValues.of(schema, options, updated).refusal().ifPresent(reason -> {
+            RowChangeRecords.updateRefusal(schema, options, updated).ifPresent(reason -> {
                 throw new TrinoException(NOT_SUPPORTED, format("UPDATE of table %s is not supported: %s", table, reason));
             });
         }
@@ -92,7 +91,7 @@ public final class RowChangeRules
             reason = Optional.of("its merge-engine is aggregation, and the option aggregation.remove-record-on-delete is off");
         }
         return reason
-                .or(() -> DeletedValues.of(schema, options).refusal())
+                .or(() -> RowChangeRecords.deleteRefusal(schema, options))
                 .map(text -> format("Rows of table %s cannot be deleted: %s", table, text));
     }
 
