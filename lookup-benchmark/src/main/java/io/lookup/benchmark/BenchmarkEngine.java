@@ -32,6 +32,12 @@ interface BenchmarkEngine
             throws Exception;
 
     /**
+     * Drops what the process keeps between statements: caches, open writers, local files.
+     */
+    default void forget()
+            throws Exception {}
+
+    /**
      * Reads all rows and touches every value.
      */
     ScanResult scan()

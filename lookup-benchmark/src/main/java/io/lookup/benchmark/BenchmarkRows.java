@@ -22,7 +22,7 @@ import io.trino.spi.block.Block;
 import io.trino.spi.block.LongArrayBlock;
 import io.trino.spi.block.VariableWidthBlock;
 
-import java.util.ArrayList;
+import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -72,6 +72,23 @@ final class BenchmarkRows
     }
 
     /**
+     * Keys that the table does not have, in random order between those it has if the table was loaded with gaps.
+     *
+     * @param firstKey lowest key
+     */
+    static List<Page> inserts(int firstKey, int rows, int version)
+    {
+        Random random = new Random(version);
+        int[] keys = new int[rows];
+        for (int index = 0; index < rows; index++) {
+            int other = random.nextInt(index + 1);
+            keys[index] = keys[other];
+            keys[other] = firstKey + index;
+        }
+        return pages(keys, version);
+    }
+
+    /**
      * New values for random keys; a key may come twice.
      *
      * @param version 1 and up, another one for each commit
@@ -86,13 +103,26 @@ final class BenchmarkRows
         return pages(keys, version);
     }
 
+    /**
+     * Each page is made when it is taken: a large load does not fit in memory.
+     */
     private static List<Page> pages(int[] keys, int version)
     {
-        List<Page> pages = new ArrayList<>();
-        for (int from = 0; from < keys.length; from += PAGE_ROWS) {
-            pages.add(page(Arrays.copyOfRange(keys, from, Math.min(keys.length, from + PAGE_ROWS)), version));
-        }
-        return pages;
+        return new AbstractList<>()
+        {
+            @Override
+            public Page get(int index)
+            {
+                int from = index * PAGE_ROWS;
+                return page(Arrays.copyOfRange(keys, from, Math.min(keys.length, from + PAGE_ROWS)), version);
+            }
+
+            @Override
+            public int size()
+            {
+                return (keys.length + PAGE_ROWS - 1) / PAGE_ROWS;
+            }
+        };
     }
 
     private static Page page(int[] keys, int version)

@@ -100,10 +100,10 @@ public final class EngineBenchmark
             logger.setLevel(Level.SEVERE);
             quiet.add(logger);
         }
-        List<Page> load = BenchmarkRows.load(rows);
+        List<Page> load = List.copyOf(BenchmarkRows.load(rows));
         List<List<Page>> changes = new ArrayList<>();
         for (int version = 1; version <= commits; version++) {
-            changes.add(BenchmarkRows.updates(rows, updates, version));
+            changes.add(List.copyOf(BenchmarkRows.updates(rows, updates, version)));
         }
         int rounds = number("rounds", 3);
         for (int round = 0; round < rounds; round++) {

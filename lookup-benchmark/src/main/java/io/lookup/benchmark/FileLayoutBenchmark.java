@@ -27,6 +27,7 @@ import io.lookup.storage.format.parquet.DataFileReaderFactory.ReadRequest;
 import io.lookup.storage.format.parquet.FooterCache;
 import io.lookup.storage.format.parquet.ParquetSchemas;
 import io.lookup.storage.format.parquet.ParquetWriterOptions;
+import io.lookup.storage.format.parquet.ParquetWriterOptions.PageLimits;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType;
@@ -160,8 +161,9 @@ public final class FileLayoutBenchmark
             throws IOException
     {
         ParquetWriterOptions defaults = ParquetWriterOptions.DEFAULT;
+        int pageBytes = Integer.getInteger("page-bytes", 1 << 20);
         ParquetWriterOptions options = new ParquetWriterOptions(
-                defaults.codec(), defaults.zstdLevel(), defaults.rowGroupBytes(), defaults.pageBytes(), pageRows, true, defaults.dictionaryPageBytes());
+                defaults.codec(), defaults.zstdLevel(), defaults.rowGroupBytes(), new PageLimits(pageBytes, pageRows), new PageLimits(1 << 20, Math.max(pageRows, defaults.firstPageLimits().rows())), true, defaults.dictionaryPageBytes());
         long nanos = 0;
         try (OutputStream output = fileIo.create(path)) {
             long start = cpuNanos();

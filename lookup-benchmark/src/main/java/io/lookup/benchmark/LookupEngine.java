@@ -13,6 +13,8 @@
  */
 package io.lookup.benchmark;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.filesystem.HadoopConfigurations;
@@ -20,7 +22,12 @@ import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.manifest.ManifestCache;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.format.parquet.FooterCache;
 import io.lookup.storage.format.row.RowKind;
+import io.lookup.storage.lookup.LookupStatistics;
+import io.lookup.storage.lookup.local.LocalLookupFiles;
+import io.lookup.storage.lookup.local.LookupCompression;
+import io.lookup.storage.lookup.local.LookupFileSettings;
 import io.lookup.storage.scan.ScanFilter;
 import io.lookup.storage.scan.TableSplit;
 import io.lookup.storage.snapshot.Snapshot;
@@ -51,19 +58,48 @@ final class LookupEngine
         implements BenchmarkEngine
 {
     private static final long MANIFEST_CACHE_BYTES = 64L << 20;
+    private static final long FOOTER_CACHE_BYTES = 64L << 20;
+    private static final long LOOKUP_DISK_BYTES = 8L << 30;
+    private static final long LOOKUP_MEMORY_BYTES = 256L << 20;
 
     private final HadoopFileIo fileIo;
-    private final TableContext context;
+    private final Path spillDirectory;
+    private final long writeMemoryBytes;
+    private TableContext context;
+    private LocalLookupFiles lookupFiles;
     private final org.apache.hadoop.fs.Path location;
 
     /**
      * @param location an existing table
      */
     LookupEngine(Path location, Path spillDirectory, long writeMemoryBytes)
+            throws IOException
     {
         this.fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
-        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(MANIFEST_CACHE_BYTES), spillDirectory, writeMemoryBytes);
+        this.spillDirectory = spillDirectory;
+        this.writeMemoryBytes = writeMemoryBytes;
+        forget();
         this.location = new org.apache.hadoop.fs.Path(location.toUri());
+    }
+
+    @Override
+    public void forget()
+            throws IOException
+    {
+        if (lookupFiles != null) {
+            lookupFiles.close();
+            MoreFiles.deleteRecursively(spillDirectory.resolve("lookup"), RecursiveDeleteOption.ALLOW_INSECURE);
+        }
+        lookupFiles = new LocalLookupFiles(
+                new LookupFileSettings(spillDirectory.resolve("lookup"), LOOKUP_DISK_BYTES, LOOKUP_MEMORY_BYTES, 3_600_000, LookupCompression.NONE, LookupFileSettings.DEFAULT_BLOCK_BYTES),
+                new LookupStatistics());
+        context = new TableContext(
+                fileIo,
+                new DataFileReaderFactory(fileIo, new FooterCache(FOOTER_CACHE_BYTES)),
+                new ManifestCache(MANIFEST_CACHE_BYTES),
+                Optional.of(lookupFiles),
+                spillDirectory,
+                writeMemoryBytes);
     }
 
     @Override
@@ -164,6 +200,7 @@ final class LookupEngine
     public void close()
             throws IOException
     {
+        lookupFiles.close();
         fileIo.close();
     }
 }

@@ -29,6 +29,10 @@ import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.sink.BatchTableCommit;
 import org.apache.paimon.table.sink.BatchTableWrite;
 import org.apache.paimon.table.sink.BatchWriteBuilder;
+import org.apache.paimon.table.sink.StreamTableCommit;
+import org.apache.paimon.table.sink.StreamTableWrite;
+import org.apache.paimon.table.sink.StreamWriteBuilder;
+import org.apache.paimon.table.sink.TableWrite;
 import org.apache.paimon.table.source.ReadBuilder;
 import org.apache.paimon.table.source.Split;
 import org.apache.paimon.table.source.TableRead;
@@ -52,12 +56,27 @@ final class PaimonEngine
     private final Catalog catalog;
     private final Identifier identifier;
     private final IOManager ioManager;
+    private final boolean kept;
+    private StreamTableWrite streamWrite;
+    private StreamTableCommit streamCommit;
+    private long commitIdentifier;
 
     /**
+     * With a batch writer for each statement.
+     *
      * @param identifier an existing table
      */
     PaimonEngine(Catalog catalog, Identifier identifier, Path scratch)
     {
+        this(catalog, identifier, scratch, false);
+    }
+
+    /**
+     * @param kept whether one streaming writer serves all statements until {@link #forget}
+     */
+    PaimonEngine(Catalog catalog, Identifier identifier, Path scratch, boolean kept)
+    {
+        this.kept = kept;
         this.catalog = requireNonNull(catalog, "catalog is null");
         this.identifier = requireNonNull(identifier, "identifier is null");
         this.ioManager = IOManager.create(scratch.toString());
@@ -79,17 +98,52 @@ final class PaimonEngine
     public void write(List<Page> pages)
             throws Exception
     {
+        if (kept) {
+            writeToKeptWriter(pages);
+            return;
+        }
         BatchWriteBuilder builder = open().newBatchWriteBuilder();
         try (BatchTableWrite write = builder.newWrite(); BatchTableCommit commit = builder.newCommit()) {
             write.withIOManager(ioManager);
-            GenericRow row = new GenericRow(BenchmarkRows.COLUMNS.size());
-            for (Page page : pages) {
-                for (int position = 0; position < page.getPositionCount(); position++) {
-                    fill(row, page, position);
-                    write.write(row);
-                }
-            }
+            writeRows(write, pages);
             commit.commit(write.prepareCommit());
+        }
+    }
+
+    private void writeToKeptWriter(List<Page> pages)
+            throws Exception
+    {
+        if (streamWrite == null) {
+            StreamWriteBuilder builder = open().newStreamWriteBuilder();
+            streamWrite = builder.newWrite();
+            streamWrite.withIOManager(ioManager);
+            streamCommit = builder.newCommit();
+        }
+        writeRows(streamWrite, pages);
+        streamCommit.commit(commitIdentifier, streamWrite.prepareCommit(true, commitIdentifier));
+        commitIdentifier++;
+    }
+
+    private static void writeRows(TableWrite write, List<Page> pages)
+            throws Exception
+    {
+        GenericRow row = new GenericRow(BenchmarkRows.COLUMNS.size());
+        for (Page page : pages) {
+            for (int position = 0; position < page.getPositionCount(); position++) {
+                fill(row, page, position);
+                write.write(row);
+            }
+        }
+    }
+
+    @Override
+    public void forget()
+            throws Exception
+    {
+        if (streamWrite != null) {
+            streamWrite.close();
+            streamCommit.close();
+            streamWrite = null;
         }
     }
 
@@ -173,6 +227,7 @@ final class PaimonEngine
     public void close()
             throws Exception
     {
+        forget();
         ioManager.close();
     }
 }

@@ -49,6 +49,7 @@ public class LookupConfig
     private DiskSizeLimit cacheMaxDiskSize = DiskSizeLimit.UNLIMITED;
     private DataSize cacheMaxMemorySize = DataSize.of(256, MEGABYTE);
     private Duration cacheFileRetention = new Duration(1, HOURS);
+    private CacheCompression cacheCompression = CacheCompression.LZ4;
     private Duration dynamicFilteringWaitTimeout = new Duration(1, SECONDS);
     private int backgroundCompactionThreads = 2;
     private int backgroundCompactionMaxPending = 1000;
@@ -159,6 +160,20 @@ public class LookupConfig
     public LookupConfig setCacheFileRetention(Duration cacheFileRetention)
     {
         this.cacheFileRetention = cacheFileRetention;
+        return this;
+    }
+
+    @NotNull
+    public CacheCompression getCacheCompression()
+    {
+        return cacheCompression;
+    }
+
+    @Config("lookup.cache-compression")
+    @ConfigDescription("Compression of local lookup files: none, lz4 or zstd")
+    public LookupConfig setCacheCompression(CacheCompression cacheCompression)
+    {
+        this.cacheCompression = cacheCompression;
         return this;
     }
 

@@ -19,7 +19,7 @@ import java.io.IOException;
 /**
  * Finds keys in one data file.
  */
-interface FileLookup
+public interface FileLookup
         extends Closeable
 {
     /**

@@ -15,11 +15,12 @@ package io.lookup.storage.lookup;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.io.Closer;
+import io.airlift.log.Logger;
 import io.airlift.slice.Slice;
-import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.manifest.DataFileMeta;
+import io.lookup.storage.format.parquet.PointReader;
 import io.trino.spi.predicate.TupleDomain;
 import io.trino.spi.type.Type;
 
@@ -28,6 +29,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 import static java.util.Objects.requireNonNull;
@@ -36,24 +38,27 @@ import static java.util.Objects.requireNonNull;
  * Finds the latest state of keys in the levels above a compaction's output. What left level 0 has been merged
  * with what lay above it, so the first level that holds a key holds its whole state, and the search ends there.
  *
- * <p>Batches come in ascending key order. For each file the way is chosen by the number of keys that the compaction
- * can probe at all: few keys read only the row groups and pages that can hold them, many keys scan the file once.
+ * <p>Batches come in ascending key order. For each file the way is chosen when the first key can be in it, by the number of keys that
+ * the compaction can look for in it at all, see {@link LookupWayChooser}.
  */
 public final class KeyLookup
         implements Closeable
 {
+    private static final Logger log = Logger.get(KeyLookup.class);
+
     /**
-     * A pruned probe reads about one page of rows a key; below this many rows a key, one scan is cheaper.
+     * A file whose pages cannot be read alone is read with a predicate from so many rows a key on.
      */
-    private static final long SCAN_ROWS_PER_PROBE = 2_000;
+    private static final long PREDICATE_ROWS_PER_KEY = 2_000;
 
     private final KeyValueLayout layout;
     private final List<Type> types;
     private final KeyEncoder keyEncoder;
     private final int[] keyChannels;
     private final LookupFileReader fileReader;
-    private final boolean withPositions;
+    private final Columns columns;
     private final long expectedProbes;
+    private final LookupResources resources;
     private final List<List<LookupFile>> levels;
 
     /**
@@ -61,20 +66,32 @@ public final class KeyLookup
      * @param fileReader opens a file without the rows that are deleted in it
      * @param expectedProbes upper bound of keys over all batches
      */
-    public KeyLookup(KeyValueLayout layout, KeyEncoder keyEncoder, List<List<DataFileMeta>> filesByLevel, LookupFileReader fileReader, long expectedProbes)
+    public KeyLookup(
+            KeyValueLayout layout,
+            KeyEncoder keyEncoder,
+            List<List<DataFileMeta>> filesByLevel,
+            LookupFileReader fileReader,
+            long expectedProbes,
+            LookupResources resources)
     {
-        this(layout, keyEncoder, layout.keyChannelArray(), filesByLevel, fileReader, false, expectedProbes);
+        this(layout, keyEncoder, layout.keyChannelArray(), filesByLevel, fileReader, Columns.ROWS, expectedProbes, resources);
     }
 
     /**
      * Hits have the position of the row in its file.
      *
      * @param fileReader opens a file without the rows that are deleted in it, with a BIGINT channel behind the layout: the
-     * position of the row in its file
+     * position of the row in its file; rows that are read singly lack that channel
      */
-    public static KeyLookup withPositions(KeyValueLayout layout, KeyEncoder keyEncoder, List<List<DataFileMeta>> filesByLevel, LookupFileReader fileReader, long expectedProbes)
+    public static KeyLookup withPositions(
+            KeyValueLayout layout,
+            KeyEncoder keyEncoder,
+            List<List<DataFileMeta>> filesByLevel,
+            LookupFileReader fileReader,
+            long expectedProbes,
+            LookupResources resources)
     {
-        return new KeyLookup(layout, keyEncoder, layout.keyChannelArray(), filesByLevel, fileReader, true, expectedProbes);
+        return new KeyLookup(layout, keyEncoder, layout.keyChannelArray(), filesByLevel, fileReader, Columns.ROWS_AND_POSITIONS, expectedProbes, resources);
     }
 
     /**
@@ -83,9 +100,15 @@ public final class KeyLookup
      * @param layout of the rows that probe
      * @param fileReader opens a data file with its key columns first, in key order
      */
-    public static KeyLookup ofKeys(KeyValueLayout layout, KeyEncoder keyEncoder, List<List<DataFileMeta>> filesByLevel, LookupFileReader fileReader, long expectedProbes)
+    public static KeyLookup ofKeys(
+            KeyValueLayout layout,
+            KeyEncoder keyEncoder,
+            List<List<DataFileMeta>> filesByLevel,
+            LookupFileReader fileReader,
+            long expectedProbes,
+            LookupResources resources)
     {
-        return new KeyLookup(layout, keyEncoder, IntStream.range(0, layout.keyChannels().size()).toArray(), filesByLevel, fileReader, false, expectedProbes);
+        return new KeyLookup(layout, keyEncoder, IntStream.range(0, layout.keyChannels().size()).toArray(), filesByLevel, fileReader, Columns.KEYS, expectedProbes, resources);
     }
 
     private KeyLookup(
@@ -94,21 +117,24 @@ public final class KeyLookup
             int[] keyChannels,
             List<List<DataFileMeta>> filesByLevel,
             LookupFileReader fileReader,
-            boolean withPositions,
-            long expectedProbes)
+            Columns columns,
+            long expectedProbes,
+            LookupResources resources)
     {
         this.layout = requireNonNull(layout, "layout is null");
         this.types = layout.types();
         this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
         this.keyChannels = requireNonNull(keyChannels, "keyChannels is null");
         this.fileReader = requireNonNull(fileReader, "fileReader is null");
-        this.withPositions = withPositions;
+        this.columns = requireNonNull(columns, "columns is null");
         this.expectedProbes = expectedProbes;
+        this.resources = requireNonNull(resources, "resources is null");
         ImmutableList.Builder<List<LookupFile>> levelBuilder = ImmutableList.builder();
         for (List<DataFileMeta> files : filesByLevel) {
             List<LookupFile> level = new ArrayList<>(files.size());
+            long levelRows = files.stream().mapToLong(DataFileMeta::rowCount).sum();
             for (DataFileMeta file : files) {
-                level.add(new LookupFile(file, keyEncoder.encode(file.minKey()), keyEncoder.encode(file.maxKey())));
+                level.add(new LookupFile(file, keyEncoder.encode(file.minKey()), keyEncoder.encode(file.maxKey()), levelRows));
             }
             level.sort(Comparator.comparing(file -> file.minKey));
             if (!level.isEmpty()) {
@@ -154,7 +180,7 @@ public final class KeyLookup
                     }
                 }
                 if (from < to && hasOpenProbe(hits, from, to)) {
-                    file.lookup().probe(probes, from, to, hits);
+                    file.lookup(to - from).probe(probes, from, to, hits);
                 }
                 if (probes.count() > 0 && file.maxKey.compareTo(probes.key(probes.count() - 1)) <= 0) {
                     // later batches are above this one
@@ -163,6 +189,19 @@ public final class KeyLookup
                 probe = to;
             }
         }
+        count(probes, hits);
+    }
+
+    private void count(ProbeKeys probes, LookupHits hits)
+    {
+        int found = 0;
+        for (int probe = 0; probe < probes.count(); probe++) {
+            if (hits.found(probe)) {
+                found++;
+            }
+        }
+        resources.statistics().getKeys().update(probes.count());
+        resources.statistics().getKeysFound().update(found);
     }
 
     private static boolean hasOpenProbe(LookupHits hits, int from, int to)
@@ -185,15 +224,11 @@ public final class KeyLookup
     }
 
     /**
-     * Opens a data file in the table's layout, system channels included.
+     * What hits have.
      */
-    public interface LookupFileReader
+    private enum Columns
     {
-        /**
-         * @param predicate over the key columns by field id; only skips row groups and pages
-         */
-        PageStream open(DataFileMeta file, TupleDomain<Integer> predicate)
-                throws IOException;
+        ROWS, ROWS_AND_POSITIONS, KEYS
     }
 
     private final class LookupFile
@@ -202,42 +237,80 @@ public final class KeyLookup
         private final DataFileMeta file;
         private final Slice minKey;
         private final Slice maxKey;
+        private final long levelRows;
+        private boolean used;
         private FileLookup lookup;
 
-        private LookupFile(DataFileMeta file, Slice minKey, Slice maxKey)
+        private LookupFile(DataFileMeta file, Slice minKey, Slice maxKey, long levelRows)
         {
             this.file = requireNonNull(file, "file is null");
             this.minKey = requireNonNull(minKey, "minKey is null");
             this.maxKey = requireNonNull(maxKey, "maxKey is null");
+            this.levelRows = levelRows;
         }
 
         @Override
         public void close()
                 throws IOException
         {
+            if (!used) {
+                used = true;
+                resources.statistics().add(LookupWay.NONE);
+            }
             if (lookup != null) {
                 lookup.close();
                 lookup = null;
             }
         }
 
-        private FileLookup lookup()
+        /**
+         * @param batchKeys keys of the batch that are within the file's bounds
+         */
+        private FileLookup lookup(int batchKeys)
                 throws IOException
         {
             if (lookup == null) {
-                if (file.rowCount() / SCAN_ROWS_PER_PROBE <= expectedProbes) {
-                    lookup = new ScanningFileLookup(fileReader.open(file, TupleDomain.all()), keyEncoder, keyChannels, file, withPositions);
+                // keys that are within the bounds of the level are taken to be spread over its rows
+                long keys = Math.max(batchKeys, (long) Math.ceil((double) expectedProbes * file.rowCount() / levelRows));
+                LookupWay chosen = resources.chooser().choose(file.rowCount(), keys, fileReader.localCopy(file), resources.spentNanos(file.fileName()));
+                Optional<FileLookup> local = chosen == LookupWay.LOCAL ? fileReader.openLocal(file, this::scan) : Optional.empty();
+                if (local.isPresent()) {
+                    lookup = local.get();
                 }
                 else {
-                    lookup = new PrunedFileLookup(
-                            (probes, from, to) -> fileReader.open(file, KeyDomains.of(layout, types, probes, from, to)),
-                            keyEncoder,
-                            keyChannels,
-                            file,
-                            withPositions);
+                    lookup = chosen == LookupWay.SCAN ? scan() : byPages(keys);
+                    resources.spend(file.fileName(), LookupWayChooser.nanosWithoutCopy(file.rowCount(), keys));
                 }
+                LookupWay way = local.isPresent() ? LookupWay.LOCAL : lookup instanceof ScanningFileLookup ? LookupWay.SCAN : LookupWay.PAGES;
+                used = true;
+                resources.statistics().add(way);
+                log.debug("Looking up %s keys in %s rows of %s by way of %s", keys, file.rowCount(), file.fileName(), way);
             }
             return lookup;
+        }
+
+        private FileLookup byPages(long keys)
+                throws IOException
+        {
+            Optional<PointReader> points = fileReader.openPoints(file);
+            if (points.isPresent()) {
+                return new PagedFileLookup(points.get(), layout, keyEncoder, keyChannels, file, columns == Columns.KEYS);
+            }
+            if (file.rowCount() / PREDICATE_ROWS_PER_KEY <= keys) {
+                return scan();
+            }
+            return new PrunedFileLookup(
+                    (probes, from, to) -> fileReader.open(file, KeyDomains.of(layout, types, probes, from, to)),
+                    keyEncoder,
+                    keyChannels,
+                    file,
+                    columns == Columns.ROWS_AND_POSITIONS);
+        }
+
+        private FileLookup scan()
+                throws IOException
+        {
+            return new ScanningFileLookup(fileReader.open(file, TupleDomain.all()), keyEncoder, keyChannels, file, columns == Columns.ROWS_AND_POSITIONS);
         }
     }
 }

@@ -29,7 +29,12 @@ public final class LookupHits
     private DataFileMeta[] files = new DataFileMeta[0];
     private long[] rowPositions = new long[0];
 
-    void reset(int count)
+    /**
+     * Forgets what was found.
+     *
+     * @param count number of probes of the batch that follows
+     */
+    public void reset(int count)
     {
         if (pages.length < count) {
             pages = new Page[count];
@@ -44,7 +49,7 @@ public final class LookupHits
     /**
      * @param rowPosition position of the row in the file, -1 if it is not wanted
      */
-    void set(int probe, Page page, int position, DataFileMeta file, long rowPosition)
+    public void set(int probe, Page page, int position, DataFileMeta file, long rowPosition)
     {
         pages[probe] = page;
         positions[probe] = position;

@@ -31,6 +31,8 @@ import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.lookup.KeyLookup;
+import io.lookup.storage.lookup.LookupResources;
+import io.lookup.storage.lookup.local.LocalLookupFiles;
 import io.lookup.storage.merge.MergeFunction;
 import io.lookup.storage.merge.MergeFunctions;
 import io.lookup.storage.merge.MergingPageStream;
@@ -75,6 +77,7 @@ public final class BucketCompactor
     private final KeyEncoder keyEncoder;
     private final BucketDeletions deletions;
     private final BucketFiles files;
+    private final BucketLookupFiles lookupFiles;
 
     /**
      * @param deletions the bucket's deletion vectors in the snapshot that the live files are of
@@ -88,6 +91,7 @@ public final class BucketCompactor
         this.keyEncoder = KeyEncoder.forKeys(layout.keyTypes());
         this.deletions = new BucketDeletions(services.readers().deletionVectors(), services.paths(), partition, bucket, deletions);
         this.files = new BucketFiles(services.readers(), services.schemas(), services.paths(), services.schema(), layout, partition, bucket, this.deletions);
+        this.lookupFiles = new BucketLookupFiles(services.lookupFiles(), services.paths(), services.options(), layout, keyEncoder, partition, bucket);
     }
 
     /**
@@ -102,6 +106,7 @@ public final class BucketCompactor
             throws IOException
     {
         Levels levels = new Levels(liveFiles, services.options().compaction().numLevels(), keyEncoder);
+        lookupFiles.retain(liveFiles);
         LevelTrust trust = LevelTrust.of(services, liveFiles, levels);
         CompactionPicker picker = full || trust.mergesAll() ? new FullCompaction(deletions::has) : picker(levels);
         Optional<CompactionUnit> unit = picker.pick(levels.numberOfLevels(), levels.sortedRuns());
@@ -140,6 +145,7 @@ public final class BucketCompactor
 
     private void deleteFile(Path path)
     {
+        lookupFiles.drop(path);
         try {
             services.fileIo().deleteFile(path);
         }
@@ -240,18 +246,18 @@ public final class BucketCompactor
                 .sum();
         if (services.options().mergeEngine() == MergeEngine.FIRST_ROW) {
             // what the old row is does not matter
-            return KeyLookup.ofKeys(layout, keyEncoder, higher.build(), files::openKeys, probes);
+            return KeyLookup.ofKeys(layout, keyEncoder, higher.build(), files.keys(lookupFiles), probes, services.lookups());
         }
         if (services.options().deletionVectorsEnabled()) {
-            return KeyLookup.withPositions(layout, keyEncoder, higher.build(), files::openWithPositions, probes);
+            return KeyLookup.withPositions(layout, keyEncoder, higher.build(), files.rows(true, lookupFiles), probes, services.lookups());
         }
-        return new KeyLookup(layout, keyEncoder, higher.build(), files::open, probes);
+        return new KeyLookup(layout, keyEncoder, higher.build(), files.rows(false, lookupFiles), probes, services.lookups());
     }
 
     private void rewritePlainly(List<List<SortedRun>> sections, int outputLevel, boolean dropDelete, CompactionOutput output)
             throws IOException
     {
-        RollingWriter writer = output.open(services.writers().createDataWriter(partition, bucket, outputLevel, FileSource.COMPACT));
+        RollingWriter writer = output.open(services.writers().createDataWriter(partition, bucket, outputLevel, FileSource.COMPACT, lookupFiles.feed(outputLevel)));
         for (List<SortedRun> section : sections) {
             try (MergingPageStream pages = new MergingPageStream(layout, keyEncoder, runs(section), mergeFunction(true), dropDelete)) {
                 for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
@@ -274,7 +280,7 @@ public final class BucketCompactor
     {
         Optional<RollingWriter> dataWriter = Optional.empty();
         if (writeData) {
-            dataWriter = Optional.of(output.open(services.writers().createDataWriter(partition, bucket, outputLevel, FileSource.COMPACT)));
+            dataWriter = Optional.of(output.open(services.writers().createDataWriter(partition, bucket, outputLevel, FileSource.COMPACT, lookupFiles.feed(outputLevel))));
         }
         RollingWriter changelogWriter = output.open(services.writers().createChangelogWriter(partition, bucket, outputLevel));
         boolean lookup = services.options().needLookup();
@@ -388,7 +394,9 @@ public final class BucketCompactor
             CoreOptions options,
             SchemaManager schemas,
             DataFileReaderFactory readers,
-            DataFileWriterFactory writers)
+            DataFileWriterFactory writers,
+            Optional<LocalLookupFiles> lookupFiles,
+            LookupResources lookups)
     {
         public Services
         {
@@ -399,6 +407,8 @@ public final class BucketCompactor
             requireNonNull(schemas, "schemas is null");
             requireNonNull(readers, "readers is null");
             requireNonNull(writers, "writers is null");
+            requireNonNull(lookupFiles, "lookupFiles is null");
+            requireNonNull(lookups, "lookups is null");
         }
 
         DeletionVectorWriter deletionVectorWriter()

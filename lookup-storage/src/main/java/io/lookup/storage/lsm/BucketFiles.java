@@ -16,12 +16,17 @@ package io.lookup.storage.lsm;
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
 import io.lookup.storage.format.parquet.DataFileReaderFactory.ReadRequest;
+import io.lookup.storage.format.parquet.PointReader;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.format.row.RowKind;
+import io.lookup.storage.lookup.FileLookup;
+import io.lookup.storage.lookup.LookupFileReader;
+import io.lookup.storage.lookup.local.DataFileLookup;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.TableSchema;
@@ -33,6 +38,7 @@ import io.trino.spi.predicate.TupleDomain;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 
 import static io.trino.spi.type.TinyintType.TINYINT;
 import static java.util.Objects.requireNonNull;
@@ -84,7 +90,7 @@ final class BucketFiles
     /**
      * The key columns only, in key order.
      */
-    PageStream openKeys(DataFileMeta file, TupleDomain<Integer> predicate)
+    private PageStream openKeys(DataFileMeta file, TupleDomain<Integer> predicate)
             throws IOException
     {
         return readers.open(request(file, schema.trimmedPrimaryKeyFields(), predicate));
@@ -93,10 +99,44 @@ final class BucketFiles
     /**
      * With the rows' positions in the file behind the columns of the layout.
      */
-    PageStream openWithPositions(DataFileMeta file, TupleDomain<Integer> predicate)
+    private PageStream openWithPositions(DataFileMeta file, TupleDomain<Integer> predicate)
             throws IOException
     {
         return readers.open(request(file, layout.columns(), predicate).withRowPositions());
+    }
+
+    /**
+     * For lookups that need whole rows.
+     *
+     * @param positions whether streams have the rows' positions in the file behind the columns
+     */
+    LookupFileReader rows(boolean positions, BucketLookupFiles lookupFiles)
+    {
+        return new CopiedFileReader(lookupFiles, layout.columns())
+        {
+            @Override
+            public PageStream open(DataFileMeta file, TupleDomain<Integer> predicate)
+                    throws IOException
+            {
+                return positions ? openWithPositions(file, predicate) : BucketFiles.this.open(file, predicate);
+            }
+        };
+    }
+
+    /**
+     * For lookups that need no more than the key columns, in key order.
+     */
+    LookupFileReader keys(BucketLookupFiles lookupFiles)
+    {
+        return new CopiedFileReader(lookupFiles, schema.trimmedPrimaryKeyFields())
+        {
+            @Override
+            public PageStream open(DataFileMeta file, TupleDomain<Integer> predicate)
+                    throws IOException
+            {
+                return openKeys(file, predicate);
+            }
+        };
     }
 
     private ReadRequest request(DataFileMeta file, List<DataField> columns, TupleDomain<Integer> predicate)
@@ -183,5 +223,45 @@ final class BucketFiles
                 }
             }
         };
+    }
+
+    private abstract class CopiedFileReader
+            implements LookupFileReader
+    {
+        private final BucketLookupFiles lookupFiles;
+        private final List<DataField> columns;
+
+        private CopiedFileReader(BucketLookupFiles lookupFiles, List<DataField> columns)
+        {
+            this.lookupFiles = requireNonNull(lookupFiles, "lookupFiles is null");
+            this.columns = requireNonNull(columns, "columns is null");
+        }
+
+        @Override
+        public Optional<PointReader> openPoints(DataFileMeta file)
+                throws IOException
+        {
+            return readers.openPoints(request(file, columns, TupleDomain.all()));
+        }
+
+        @Override
+        public LocalCopy localCopy(DataFileMeta file)
+        {
+            if (!lookupFiles.isEnabled()) {
+                return LocalCopy.IMPOSSIBLE;
+            }
+            return lookupFiles.contains(file) ? LocalCopy.PRESENT : LocalCopy.ABSENT;
+        }
+
+        @Override
+        public Optional<FileLookup> openLocal(DataFileMeta file, DataFileLookup fallback)
+                throws IOException
+        {
+            return lookupFiles.open(
+                    file,
+                    () -> readers.open(request(file, columns, TupleDomain.all()).withDeletions(DeletionVector.EMPTY)),
+                    deletions.found(file.fileName()),
+                    fallback);
+        }
     }
 }

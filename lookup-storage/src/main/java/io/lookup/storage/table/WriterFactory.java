@@ -163,7 +163,7 @@ final class WriterFactory
     BucketCompactor.Services services()
     {
         DataFileWriterFactory fileWriters = new DataFileWriterFactory(context.fileIo(), paths, schema);
-        return new BucketCompactor.Services(context.fileIo(), paths, schema, options, schemas, context.readers(), fileWriters);
+        return new BucketCompactor.Services(context.fileIo(), paths, schema, options, schemas, context.readers(), fileWriters, context.lookupFiles(), context.lookups());
     }
 
     Optional<Snapshot> baseSnapshot(OptionalLong baseSnapshotId)

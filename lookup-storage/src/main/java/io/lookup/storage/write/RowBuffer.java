@@ -33,7 +33,8 @@ import static java.util.Objects.requireNonNull;
  */
 final class RowBuffer
 {
-    private static final int BYTES_PER_ROW = 2 * Long.BYTES;
+    // the two longs of a row, and as many while they are sorted
+    private static final int BYTES_PER_ROW = 4 * Long.BYTES;
 
     private final int[] keyChannels;
     private final KeyEncoder keyEncoder;
@@ -96,8 +97,7 @@ final class RowBuffer
         for (int pageIndex = 0; pageIndex < pages.size(); pageIndex++) {
             EncodedKeys pageKeys = keys.get(pageIndex);
             for (int position = 0; position < pageKeys.count(); position++) {
-                // flipped, so that signed comparison gives unsigned order
-                prefixes[row] = pageKeys.prefix(position) ^ Long.MIN_VALUE;
+                prefixes[row] = pageKeys.prefix(position);
                 addresses[row] = ((long) pageIndex << Integer.SIZE) | position;
                 if (sorted && row > 0) {
                     sorted = compare(prefixes, addresses, row - 1, row) <= 0;
@@ -106,25 +106,41 @@ final class RowBuffer
             }
         }
         if (!sorted) {
-            quickSort(
-                    0,
-                    rowCount,
-                    (left, right) -> compare(prefixes, addresses, left, right),
-                    (left, right) -> {
-                        long prefix = prefixes[left];
-                        prefixes[left] = prefixes[right];
-                        prefixes[right] = prefix;
-                        long address = addresses[left];
-                        addresses[left] = addresses[right];
-                        addresses[right] = address;
-                    });
+            RadixSort.sort(prefixes, addresses);
+            sortEqualPrefixes(prefixes, addresses);
         }
         return new SortedRows(addresses);
     }
 
+    private void sortEqualPrefixes(long[] prefixes, long[] addresses)
+    {
+        int start = 0;
+        while (start < addresses.length) {
+            int end = start + 1;
+            boolean sorted = true;
+            while (end < addresses.length && prefixes[end] == prefixes[start]) {
+                sorted = sorted && compare(prefixes, addresses, end - 1, end) <= 0;
+                end++;
+            }
+            if (!sorted) {
+                quickSort(
+                        start,
+                        end,
+                        (left, right) -> compare(prefixes, addresses, left, right),
+                        (left, right) -> {
+                            // the prefixes are equal
+                            long address = addresses[left];
+                            addresses[left] = addresses[right];
+                            addresses[right] = address;
+                        });
+            }
+            start = end;
+        }
+    }
+
     private int compare(long[] prefixes, long[] addresses, int left, int right)
     {
-        int result = Long.compare(prefixes[left], prefixes[right]);
+        int result = Long.compareUnsigned(prefixes[left], prefixes[right]);
         if (result != 0) {
             return result;
         }

@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
+import io.lookup.storage.format.TableBlockEncodings;
 import io.lookup.storage.format.deletion.DeletionVectorIndex.BucketVectors;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
@@ -118,7 +119,7 @@ public final class TableWriter
         this.fullCompactions = requireNonNull(fullCompactions, "fullCompactions is null");
         this.replacements = requireNonNull(replacements, "replacements is null");
         this.spillDirectory = requireNonNull(spillDirectory, "spillDirectory is null");
-        this.encodings = new SpillBlockEncodings(layout.types());
+        this.encodings = new TableBlockEncodings(layout.types());
         this.memoryBudget = memoryBudget;
         this.retractRules = AggregateRetractRules.of(schema, options);
         this.defaultValues = DefaultValues.of(schema);

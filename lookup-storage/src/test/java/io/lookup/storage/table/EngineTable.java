@@ -26,6 +26,7 @@ import io.lookup.storage.format.deletion.DeletionVectorIndex;
 import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.ManifestCache;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.lookup.TestingLookups;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.ChangeKind;
 import io.lookup.storage.scan.ChangeSplit;
@@ -68,7 +69,7 @@ public final class EngineTable
 
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory, long writeMemoryBytes)
     {
-        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), spillDirectory, writeMemoryBytes);
+        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), TestingLookups.files(spillDirectory), spillDirectory, writeMemoryBytes, RebaseBudget.createDefault(), TestingLookups.forced());
         this.location = location;
     }
 
@@ -77,7 +78,7 @@ public final class EngineTable
      */
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory, RebaseBudget rebaseBudget)
     {
-        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), spillDirectory, 64L << 20, rebaseBudget);
+        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), TestingLookups.files(spillDirectory), spillDirectory, 64L << 20, rebaseBudget, TestingLookups.forced());
         this.location = location;
     }
 

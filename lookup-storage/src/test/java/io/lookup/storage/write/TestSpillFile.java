@@ -15,6 +15,7 @@ package io.lookup.storage.write;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.TableBlockEncodings;
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.LongArrayBlock;
@@ -39,7 +40,7 @@ final class TestSpillFile
     void testReadsBackWhatWasWritten()
             throws Exception
     {
-        SpillFile file = new SpillFile(directory, new SpillBlockEncodings(ImmutableList.of(BIGINT)));
+        SpillFile file = new SpillFile(directory, new TableBlockEncodings(ImmutableList.of(BIGINT)));
         for (int page = 0; page < PAGES; page++) {
             file.write(page(page));
         }
@@ -60,7 +61,7 @@ final class TestSpillFile
     void testUnfinishedFileLeavesNothing()
             throws Exception
     {
-        SpillFile file = new SpillFile(directory.resolve("new"), new SpillBlockEncodings(ImmutableList.of(BIGINT)));
+        SpillFile file = new SpillFile(directory.resolve("new"), new TableBlockEncodings(ImmutableList.of(BIGINT)));
         file.write(page(0));
         file.close();
         assertThat(directory.resolve("new")).isEmptyDirectory();

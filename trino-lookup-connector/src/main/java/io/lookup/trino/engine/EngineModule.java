@@ -19,8 +19,10 @@ import com.google.inject.Inject;
 import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.ProvisionException;
+import com.google.inject.Scopes;
 import com.google.inject.Singleton;
 import com.google.inject.spi.Message;
+import io.airlift.units.DataSize;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.catalog.LookupCatalog;
 import io.lookup.storage.commit.RebaseBudget;
@@ -30,6 +32,12 @@ import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.format.manifest.ManifestCache;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
 import io.lookup.storage.format.parquet.FooterCache;
+import io.lookup.storage.lookup.LookupResources;
+import io.lookup.storage.lookup.LookupStatistics;
+import io.lookup.storage.lookup.LookupWayStatistics;
+import io.lookup.storage.lookup.local.LocalLookupFiles;
+import io.lookup.storage.lookup.local.LookupCompression;
+import io.lookup.storage.lookup.local.LookupFileSettings;
 import io.lookup.storage.table.TableContext;
 import io.lookup.trino.HadoopProperties;
 import io.lookup.trino.LookupConfig;
@@ -40,9 +48,11 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
+import static org.weakref.jmx.guice.ExportBinder.newExporter;
 
 /**
  * The engine of one node, from the catalog's configuration.
@@ -61,7 +71,11 @@ public final class EngineModule
     @Override
     public void configure(Binder binder)
     {
-        binder.bind(FileIoCloser.class).asEagerSingleton();
+        binder.bind(EngineCloser.class).asEagerSingleton();
+        binder.bind(LookupStatistics.class).in(Scopes.SINGLETON);
+        newExporter(binder).export(LookupStatistics.class).withGeneratedName();
+        newExporter(binder).export(LookupWayStatistics.class).withGeneratedName();
+        newExporter(binder).export(LocalLookupFiles.class).withGeneratedName();
     }
 
     @Provides
@@ -89,7 +103,40 @@ public final class EngineModule
 
     @Provides
     @Singleton
-    public static TableContext tableContext(LookupConfig config, FileIo fileIo)
+    public static LocalLookupFiles lookupFiles(LookupConfig config, LookupStatistics statistics)
+    {
+        return new LocalLookupFiles(
+                new LookupFileSettings(
+                        Path.of(config.getCacheDirectory(), "lookup"),
+                        config.getCacheMaxDiskSize().size().map(DataSize::toBytes).orElse(Long.MAX_VALUE),
+                        config.getCacheMaxMemorySize().toBytes(),
+                        config.getCacheFileRetention().toMillis(),
+                        switch (config.getCacheCompression()) {
+                            case NONE -> LookupCompression.NONE;
+                            case LZ4 -> LookupCompression.LZ4;
+                            case ZSTD -> LookupCompression.ZSTD;
+                        },
+                        LookupFileSettings.DEFAULT_BLOCK_BYTES),
+                statistics);
+    }
+
+    @Provides
+    @Singleton
+    public static LookupResources lookupResources()
+    {
+        return new LookupResources();
+    }
+
+    @Provides
+    @Singleton
+    public static LookupWayStatistics lookupWayStatistics(LookupResources resources)
+    {
+        return resources.statistics();
+    }
+
+    @Provides
+    @Singleton
+    public static TableContext tableContext(LookupConfig config, FileIo fileIo, LocalLookupFiles lookupFiles, LookupResources lookups)
     {
         Path spillDirectory = Path.of(config.getCacheDirectory(), "spill");
         try {
@@ -104,30 +151,36 @@ public final class EngineModule
                 fileIo,
                 new DataFileReaderFactory(fileIo, new FooterCache(FOOTER_CACHE_BYTES)),
                 new ManifestCache(MANIFEST_CACHE_BYTES),
+                Optional.of(lookupFiles),
                 spillDirectory,
                 Math.clamp(Runtime.getRuntime().maxMemory() / WRITE_MEMORY_SHARE, MIN_WRITE_MEMORY_BYTES, MAX_WRITE_MEMORY_BYTES),
-                new RebaseBudget(config.getRebaseMaxSize().toBytes(), RebaseBudget.DEFAULT_CONCURRENCY));
+                new RebaseBudget(config.getRebaseMaxSize().toBytes(), RebaseBudget.DEFAULT_CONCURRENCY),
+                lookups);
     }
 
     /**
-     * Gives up the file systems with the catalog.
+     * Gives up file systems and local files with the catalog.
      */
-    static final class FileIoCloser
+    static final class EngineCloser
     {
         private final FileIo fileIo;
+        private final LocalLookupFiles lookupFiles;
 
         @Inject
-        FileIoCloser(FileIo fileIo)
+        EngineCloser(FileIo fileIo, LocalLookupFiles lookupFiles)
         {
             this.fileIo = requireNonNull(fileIo, "fileIo is null");
+            this.lookupFiles = requireNonNull(lookupFiles, "lookupFiles is null");
         }
 
         @PreDestroy
         public void close()
                 throws IOException
         {
-            if (fileIo instanceof Closeable closeable) {
-                closeable.close();
+            try (LocalLookupFiles _ = lookupFiles) {
+                if (fileIo instanceof Closeable closeable) {
+                    closeable.close();
+                }
             }
         }
     }

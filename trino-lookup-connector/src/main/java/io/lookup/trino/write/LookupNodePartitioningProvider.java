@@ -13,8 +13,12 @@
  */
 package io.lookup.trino.write;
 
-import com.google.common.hash.Hashing;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.inject.Inject;
 import io.lookup.trino.handle.LookupPartitioningHandle;
+import io.trino.spi.Node;
+import io.trino.spi.NodeManager;
 import io.trino.spi.connector.BucketFunction;
 import io.trino.spi.connector.ConnectorBucketNodeMap;
 import io.trino.spi.connector.ConnectorNodePartitioningProvider;
@@ -27,11 +31,11 @@ import java.util.List;
 import java.util.Optional;
 
 import static io.trino.spi.connector.ConnectorBucketNodeMap.createBucketNodeMap;
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 /**
  * Places the buckets of a table on nodes: the same place for inserts and for changes by row id, and the same from
- * statement to statement while nodes stay, so that what a node caches for a bucket stays useful.
+ * statement to statement while nodes stay, so that what a node caches for a bucket stays useful. See {@link NodePlacement}.
  */
 public final class LookupNodePartitioningProvider
         implements ConnectorNodePartitioningProvider
@@ -41,13 +45,26 @@ public final class LookupNodePartitioningProvider
      */
     private static final int PARTITIONED_PLACES = 256;
 
+    private final NodeManager nodeManager;
+
+    // the layouts of one statement are asked for one by one, and must agree when nodes come and go in between
+    private final Cache<StatementTable, List<Node>> placements = Caffeine.newBuilder().maximumSize(1_000).build();
+
+    @Inject
+    public LookupNodePartitioningProvider(NodeManager nodeManager)
+    {
+        this.nodeManager = requireNonNull(nodeManager, "nodeManager is null");
+    }
+
     @Override
     public Optional<ConnectorBucketNodeMap> getBucketNodeMapping(ConnectorTransactionHandle transactionHandle, ConnectorSession session, ConnectorPartitioningHandle partitioningHandle)
     {
         LookupPartitioningHandle handle = (LookupPartitioningHandle) partitioningHandle;
         int places = handle.partitionTypes().isEmpty() ? handle.bucketCount() : PARTITIONED_PLACES;
-        long tableHash = Hashing.murmur3_128().hashString(handle.schemaName() + "." + handle.tableName(), UTF_8).asLong();
-        return Optional.of(createBucketNodeMap(places).withCacheKeyHint(tableHash));
+        StatementTable key = new StatementTable(transactionHandle, handle.schemaName(), handle.tableName(), places);
+        long tableHash = NodePlacement.tableHash(handle.schemaName(), handle.tableName());
+        return Optional.of(createBucketNodeMap(placements.get(key, _ -> NodePlacement.assign(tableHash, places, nodeManager.getRequiredWorkerNodes())))
+                .withCacheKeyHint(tableHash));
     }
 
     @Override
@@ -60,4 +77,6 @@ public final class LookupNodePartitioningProvider
     {
         return new LookupBucketFunction((LookupPartitioningHandle) partitioningHandle, bucketCount);
     }
+
+    private record StatementTable(ConnectorTransactionHandle transaction, String schemaName, String tableName, int places) {}
 }

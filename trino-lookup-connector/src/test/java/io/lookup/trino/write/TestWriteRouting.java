@@ -43,7 +43,7 @@ final class TestWriteRouting
     private static final ScalarType KEY = new ScalarType(TypeRoot.BIGINT, 0, 0, false);
     private static final ScalarType PARTITION = new ScalarType(TypeRoot.VARCHAR, DataType.UNBOUNDED_LENGTH, 0, true);
 
-    private final LookupNodePartitioningProvider provider = new LookupNodePartitioningProvider();
+    private final LookupNodePartitioningProvider provider = new LookupNodePartitioningProvider(new TestingNodes(3));
 
     @Test
     void testInsertAndUpdateMeet()

@@ -68,7 +68,7 @@ public final class ColumnarFileWriter
         this.compressor = new PageCompressor(options.codec(), options.zstdLevel());
         ParquetProperties properties = ParquetProperties.builder()
                 .withWriterVersion(WriterVersion.PARQUET_1_0)
-                .withPageSize(options.pageBytes())
+                .withPageSize(options.firstPageLimits().bytes())
                 .withDictionaryEncoding(options.dictionary())
                 .withDictionaryPageSize(options.dictionaryPageBytes())
                 .build();

@@ -21,16 +21,9 @@ import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.deletion.DeletionVectorReader;
-import io.lookup.storage.format.parquet.FieldResolver.Resolved;
-import io.lookup.storage.format.parquet.ParquetPageStream.ConstantColumn;
-import io.lookup.storage.format.parquet.ParquetPageStream.FileColumn;
-import io.lookup.storage.format.parquet.ParquetPageStream.OutputColumn;
 import io.lookup.storage.format.row.BinaryRow;
-import io.lookup.storage.format.row.BinaryRowDecoder;
 import io.lookup.storage.schema.DataField;
-import io.lookup.storage.schema.DataType.ScalarType;
 import io.lookup.storage.schema.TableSchema;
-import io.lookup.storage.schema.TrinoTypes;
 import io.trino.parquet.Column;
 import io.trino.parquet.ParquetDataSource;
 import io.trino.parquet.ParquetReaderOptions;
@@ -44,30 +37,21 @@ import io.trino.parquet.reader.MetadataReader;
 import io.trino.parquet.reader.ParquetReader;
 import io.trino.parquet.reader.RowGroupInfo;
 import io.trino.spi.Page;
-import io.trino.spi.predicate.Domain;
 import io.trino.spi.predicate.TupleDomain;
 import org.apache.hadoop.fs.Path;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
-import org.apache.parquet.io.ColumnIO;
-import org.apache.parquet.io.MessageColumnIO;
 import org.apache.parquet.schema.MessageType;
-import org.apache.parquet.schema.Type;
 import org.joda.time.DateTimeZone;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.memory.context.AggregatedMemoryContext.newSimpleAggregatedMemoryContext;
-import static io.trino.spi.type.TypeUtils.writeNativeValue;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -152,6 +136,43 @@ public final class DataFileReaderFactory
         }
     }
 
+    /**
+     * Opens a file for reading single rows of it.
+     *
+     * @param request its predicate is not looked at
+     * @return empty if the file has no offset index, or a column of the request is of a kind that can only be read from its beginning
+     */
+    public Optional<PointReader> openPoints(ReadRequest request)
+            throws IOException
+    {
+        checkFormat(request.path());
+        HadoopParquetDataSource source = new HadoopParquetDataSource(fileIo, request.path(), request.fileSize(), options);
+        Optional<PointReader> reader = Optional.empty();
+        try {
+            ParquetMetadata footer = footer(request, source);
+            checkDeletions(request, footer);
+            ReadPlan plan = new ReadPlan(request, footer.getFileMetaData().getSchema());
+            reader = FlatFile.open(source, request, plan, footer, footerCache, options).map(PointReader::new);
+            return reader;
+        }
+        catch (IOException | RuntimeException e) {
+            throw ReadErrors.translate(request.path(), e);
+        }
+        finally {
+            if (reader.isEmpty()) {
+                source.close();
+            }
+        }
+    }
+
+    private ParquetMetadata footer(ReadRequest request, ParquetDataSource source)
+            throws IOException
+    {
+        return footerCache.isPresent()
+                ? footerCache.get().get(request.path(), source)
+                : MetadataReader.readFooter(source, Optional.empty());
+    }
+
     private static void checkFormat(Path path)
     {
         String name = path.getName();
@@ -163,18 +184,23 @@ public final class DataFileReaderFactory
         }
     }
 
-    private Optional<PageStream> open(ReadRequest request, ParquetDataSource source)
+    private Optional<PageStream> open(ReadRequest request, HadoopParquetDataSource source)
             throws IOException
     {
-        ParquetMetadata footer = footerCache.isPresent()
-                ? footerCache.get().get(request.path(), source)
-                : MetadataReader.readFooter(source, Optional.empty());
-        Plan plan = new Plan(request, footer.getFileMetaData().getSchema());
+        ParquetMetadata footer = footer(request, source);
+        ReadPlan plan = new ReadPlan(request, footer.getFileMetaData().getSchema());
         if (plan.isEmpty()) {
             return Optional.empty();
         }
+        if (request.predicate().isAll() && !plan.readColumns().isEmpty()) {
+            Optional<FlatFile> file = FlatFile.open(source, request, plan, footer, footerCache, options);
+            if (file.isPresent()) {
+                checkDeletions(request, footer);
+                return Optional.of(new FlatPageStream(file.get(), request.rowPositions()));
+            }
+        }
         MessageType fileSchema = footer.getFileMetaData().getSchema();
-        MessageType requestedSchema = new MessageType(fileSchema.getName(), plan.parquetTypes);
+        MessageType requestedSchema = new MessageType(fileSchema.getName(), plan.parquetTypes());
         Map<List<String>, ColumnDescriptor> descriptors = ParquetTypeUtils.getDescriptors(fileSchema, requestedSchema);
         TupleDomain<ColumnDescriptor> predicate = TupleDomain.withColumnDomains(plan.domains(descriptors));
         TupleDomainParquetPredicate parquetPredicate = PredicateUtils.buildPredicate(requestedSchema, predicate, descriptors, DateTimeZone.UTC);
@@ -197,7 +223,7 @@ public final class DataFileReaderFactory
         Optional<TupleDomainParquetPredicate> pagePredicate = predicate.isAll() ? Optional.empty() : Optional.of(parquetPredicate);
         ParquetReader reader = new ParquetReader(
                 Optional.ofNullable(footer.getFileMetaData().getCreatedBy()),
-                plan.readColumns,
+                plan.readColumns(),
                 false,
                 rowGroups,
                 source,
@@ -208,13 +234,13 @@ public final class DataFileReaderFactory
                 pagePredicate,
                 Optional.empty());
         if (!request.rowPositions() && request.deletions().isEmpty()) {
-            return Optional.of(new ParquetPageStream(request.path(), reader, plan.outputColumns));
+            return Optional.of(new ParquetPageStream(request.path(), reader, plan.outputColumns()));
         }
-        List<PrimitiveField> fields = ParquetReader.getPrimitiveFields(plan.readColumns.stream().map(Column::field).collect(toImmutableList()));
+        List<PrimitiveField> fields = ParquetReader.getPrimitiveFields(plan.readColumns().stream().map(Column::field).collect(toImmutableList()));
         return Optional.of(new ParquetPageStream(
                 request.path(),
                 reader,
-                plan.outputColumns,
+                plan.outputColumns(),
                 Optional.of(RowPositions.of(rowGroups, fields, pagePredicate)),
                 request.deletions(),
                 request.rowPositions()));
@@ -250,119 +276,6 @@ public final class DataFileReaderFactory
                             "File %s is compressed with %s, which cannot be read; rewrite the table with 'file.compression' = 'zstd' in a program that reads it".formatted(path, codec));
                 }
             }
-        }
-    }
-
-    /**
-     * Where the channels of the pages come from.
-     */
-    private static final class Plan
-    {
-        private final ReadRequest request;
-        private final MessageColumnIO columns;
-        private final List<Column> readColumns = new ArrayList<>();
-        private final List<Type> parquetTypes = new ArrayList<>();
-        private final List<OutputColumn> outputColumns = new ArrayList<>();
-        private final Map<String, Domain> domains = new HashMap<>();
-        private boolean empty;
-
-        private Plan(ReadRequest request, MessageType fileSchema)
-        {
-            this.request = request;
-            checkNames(fileSchema);
-            this.columns = ParquetTypeUtils.getColumnIO(fileSchema, fileSchema);
-            request.columns().forEach(this::addColumn);
-            if (request.systemColumns()) {
-                addFileColumn(ParquetSchemas.SEQUENCE_NUMBER_FIELD, ParquetSchemas.SEQUENCE_NUMBER_FIELD, requiredColumn(ParquetSchemas.SEQUENCE_NUMBER));
-                addFileColumn(ParquetSchemas.VALUE_KIND_FIELD, ParquetSchemas.VALUE_KIND_FIELD, requiredColumn(ParquetSchemas.VALUE_KIND));
-            }
-        }
-
-        /**
-         * Trino's reader makes all names lower case.
-         */
-        private void checkNames(MessageType fileSchema)
-        {
-            Set<String> names = new HashSet<>();
-            for (Type type : fileSchema.getFields()) {
-                if (!names.add(type.getName())) {
-                    throw new StorageException(
-                            StorageErrorCode.UNSUPPORTED_FEATURE,
-                            "File %s has two columns '%s' whose names differ only in case; such columns cannot be read, rename one and rewrite the table".formatted(request.path(), type.getName()));
-                }
-            }
-        }
-
-        private ColumnIO requiredColumn(String name)
-        {
-            ColumnIO columnIo = columns.getChild(FieldResolver.parquetName(name));
-            if (columnIo == null) {
-                throw new StorageException(
-                        StorageErrorCode.CORRUPT_FILE, "File %s has no column %s, so it is no data file of a table with a primary key; restore it from a copy".formatted(request.path(), name));
-            }
-            return columnIo;
-        }
-
-        private void addColumn(DataField column)
-        {
-            for (int index = 0; index < request.partitionFields().size(); index++) {
-                if (request.partitionFields().get(index).id() == column.id()) {
-                    addPartitionColumn(column, index);
-                    return;
-                }
-            }
-            Optional<DataField> fileField = request.fileSchema().findField(column.id());
-            ColumnIO columnIo = fileField.map(field -> columns.getChild(FieldResolver.parquetName(field.name()))).orElse(null);
-            if (columnIo == null) {
-                addMissingColumn(column);
-                return;
-            }
-            addFileColumn(fileField.get(), column, columnIo);
-        }
-
-        private void addPartitionColumn(DataField column, int index)
-        {
-            BinaryRowDecoder decoder = new BinaryRowDecoder(request.partitionFields().stream().map(DataField::type).collect(toImmutableList()));
-            outputColumns.add(new ConstantColumn(writeNativeValue(TrinoTypes.toTrinoType(column.type()), decoder.value(request.partition(), index))));
-        }
-
-        private void addMissingColumn(DataField column)
-        {
-            outputColumns.add(new ConstantColumn(writeNativeValue(TrinoTypes.toTrinoType(column.type()), null)));
-            Domain domain = domain(column);
-            empty |= domain != null && !domain.isNullAllowed();
-        }
-
-        private void addFileColumn(DataField fileField, DataField column, ColumnIO columnIo)
-        {
-            Resolved resolved = new FieldResolver(request.path().toString(), column.name()).resolve(fileField.type(), column.type(), columnIo);
-            outputColumns.add(new FileColumn(readColumns.size(), resolved.transform()));
-            readColumns.add(new Column(fileField.name(), resolved.field()));
-            parquetTypes.add(columnIo.getType());
-            Domain domain = domain(column);
-            if (domain != null
-                    && fileField.type() instanceof ScalarType fileType
-                    && column.type() instanceof ScalarType tableType
-                    && ScalarEvolution.sameType(fileType, tableType)) {
-                PredicateTranslator.translate(tableType, domain).ifPresent(translated -> domains.put(columnIo.getName(), translated));
-            }
-        }
-
-        private Domain domain(DataField column)
-        {
-            return request.predicate().getDomains().orElseThrow().get(column.id());
-        }
-
-        private Map<ColumnDescriptor, Domain> domains(Map<List<String>, ColumnDescriptor> descriptors)
-        {
-            Map<ColumnDescriptor, Domain> result = new HashMap<>();
-            domains.forEach((name, domain) -> result.put(requireNonNull(descriptors.get(List.of(name)), "no descriptor"), domain));
-            return result;
-        }
-
-        private boolean isEmpty()
-        {
-            return empty;
         }
     }
 

@@ -76,12 +76,20 @@ public final class DataFileWriterFactory
      */
     public RollingWriter createDataWriter(BinaryRow partition, int bucket, int level, FileSource source)
     {
+        return createDataWriter(partition, bucket, level, source, DataFileListener.NONE);
+    }
+
+    /**
+     * As {@link #createDataWriter(BinaryRow, int, int, FileSource)}, with somebody who sees the rows.
+     */
+    public RollingWriter createDataWriter(BinaryRow partition, int bucket, int level, FileSource source, DataFileListener listener)
+    {
         checkFormat("file.format.per.level", ParquetWriterOptions.perLevel(options, "file.format.per.level", level).orElse("parquet"));
         checkFormat("file.format", options.fileFormat());
         Settings settings = settings(
                 ParquetWriterOptions.forDataFiles(options, level),
                 StatisticsMode.forDataFiles(options, schema, thin, level));
-        return createWriter(partition, bucket, level, source, settings, options.dataFilePrefix());
+        return createWriter(partition, bucket, level, source, settings, options.dataFilePrefix(), listener);
     }
 
     /**
@@ -96,7 +104,7 @@ public final class DataFileWriterFactory
         Settings settings = settings(
                 ParquetWriterOptions.forChangelogFiles(options),
                 StatisticsMode.forChangelogFiles(options, schema, thin));
-        return createWriter(partition, bucket, level, FileSource.APPEND, settings, options.changelogFilePrefix());
+        return createWriter(partition, bucket, level, FileSource.APPEND, settings, options.changelogFilePrefix(), DataFileListener.NONE);
     }
 
     /**
@@ -169,7 +177,7 @@ public final class DataFileWriterFactory
     {
         checkFormat("file.format", options.fileFormat());
         Settings settings = settings(ParquetWriterOptions.forDataFiles(options, 0), StatisticsMode.forDataFiles(options, schema, false, 0));
-        return createWriter(partition, bucket, 0, source, settings, options.dataFilePrefix(), firstSequenceNumber);
+        return createWriter(partition, bucket, 0, source, settings, options.dataFilePrefix(), firstSequenceNumber, DataFileListener.NONE);
     }
 
     private Settings settings(ParquetWriterOptions writerOptions, List<StatisticsMode> modes)
@@ -178,21 +186,22 @@ public final class DataFileWriterFactory
         return new Settings(schema, thin, writerOptions, modes, dense, options.targetFileSizeBytes(!schema.primaryKeys().isEmpty()));
     }
 
-    private RollingWriter createWriter(BinaryRow partition, int bucket, int level, FileSource source, Settings settings, String prefix)
+    private RollingWriter createWriter(BinaryRow partition, int bucket, int level, FileSource source, Settings settings, String prefix, DataFileListener listener)
     {
-        return createWriter(partition, bucket, level, source, settings, prefix, 0);
+        return createWriter(partition, bucket, level, source, settings, prefix, 0, listener);
     }
 
-    private RollingWriter createWriter(BinaryRow partition, int bucket, int level, FileSource source, Settings settings, String prefix, long firstSequenceNumber)
+    private RollingWriter createWriter(BinaryRow partition, int bucket, int level, FileSource source, Settings settings, String prefix, long firstSequenceNumber, DataFileListener listener)
     {
-        return new RollingFileWriter(
+        return new PipelinedWriter(new RollingFileWriter(
                 fileIo,
                 paths.bucketDirectory(partition, bucket),
                 () -> nextName(prefix),
                 settings,
                 level,
                 source,
-                firstSequenceNumber);
+                firstSequenceNumber,
+                listener));
     }
 
     private String nextName(String prefix)

@@ -27,8 +27,8 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.lang.Math.toIntExact;
 
 /**
- * Footers of files by path. Files of the format never change under their name. Bounded by the memory that the
- * footers take, by estimate. Thread-safe.
+ * Footers and page indexes of files by path. Files of the format never change under their name. Bounded by the memory that
+ * the entries take, by estimate. Thread-safe.
  */
 public final class FooterCache
 {
@@ -36,27 +36,36 @@ public final class FooterCache
     private static final int MEMORY_FACTOR = 8;
     private static final int ENTRY_BYTES = 1_024;
 
-    private final Cache<Path, CachedFooter> footers;
+    private final Cache<Object, Entry> entries;
 
     public FooterCache(long maximumBytes)
     {
         checkArgument(maximumBytes >= 0, "maximumBytes is negative");
-        this.footers = Caffeine.newBuilder()
+        this.entries = Caffeine.newBuilder()
                 .maximumWeight(maximumBytes)
-                .weigher((Path path, CachedFooter footer) -> footer.weight())
+                .weigher((Object key, Entry entry) -> toIntExact(Math.min(Integer.MAX_VALUE, ENTRY_BYTES + entry.memoryBytes())))
                 .build();
     }
 
     ParquetMetadata get(Path path, ParquetDataSource source)
             throws IOException
     {
-        CachedFooter footer = footers.getIfPresent(path);
-        if (footer == null) {
-            // two readers may both read a footer, which costs less than a lock around a remote read
-            footer = load(source);
-            footers.put(path, footer);
+        return get(path, () -> load(source), CachedFooter.class).metadata();
+    }
+
+    /**
+     * @param key says the file, the part of it and what of it is kept
+     */
+    <T extends Entry> T get(Object key, Loader<T> loader, Class<T> type)
+            throws IOException
+    {
+        Entry entry = entries.getIfPresent(key);
+        if (entry == null) {
+            // two readers may both load an entry, which costs less than a lock around a remote read
+            entry = loader.load();
+            entries.put(key, entry);
         }
-        return footer.metadata();
+        return type.cast(entry);
     }
 
     private static CachedFooter load(ParquetDataSource source)
@@ -65,8 +74,20 @@ public final class FooterCache
         ParquetMetadata metadata = MetadataReader.readFooter(source, Optional.empty());
         // the footer's length stands eight bytes before the end
         long footerBytes = source.readTail(8).getInt(0);
-        return new CachedFooter(metadata, toIntExact(Math.min(Integer.MAX_VALUE, ENTRY_BYTES + MEMORY_FACTOR * footerBytes)));
+        return new CachedFooter(metadata, MEMORY_FACTOR * footerBytes);
     }
 
-    private record CachedFooter(ParquetMetadata metadata, int weight) {}
+    interface Loader<T>
+    {
+        T load()
+                throws IOException;
+    }
+
+    interface Entry
+    {
+        long memoryBytes();
+    }
+
+    private record CachedFooter(ParquetMetadata metadata, long memoryBytes)
+            implements Entry {}
 }

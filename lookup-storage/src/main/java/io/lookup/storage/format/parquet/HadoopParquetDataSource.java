@@ -44,6 +44,14 @@ final class HadoopParquetDataSource
         this.path = requireNonNull(path, "path is null");
     }
 
+    /**
+     * Whether many small reads cost little.
+     */
+    boolean isLocal()
+    {
+        return "file".equals(path.toUri().getScheme());
+    }
+
     @Override
     protected void readInternal(long position, byte[] buffer, int bufferOffset, int bufferLength)
             throws IOException

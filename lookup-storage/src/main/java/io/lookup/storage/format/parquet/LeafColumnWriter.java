@@ -16,6 +16,7 @@ package io.lookup.storage.format.parquet;
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
+import io.lookup.storage.format.parquet.ParquetWriterOptions.PageLimits;
 import io.lookup.storage.schema.DataType.ScalarType;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.RunLengthEncodedBlock;
@@ -56,12 +57,14 @@ final class LeafColumnWriter
     private Statistics<?> statistics;
     private int pageValues;
     private int pageRows;
+    private PageLimits pageLimits;
     private int[] positions = new int[0];
 
     LeafColumnWriter(ColumnDescriptor descriptor, ScalarType type, ParquetProperties properties, ParquetWriterOptions options)
     {
         this.descriptor = requireNonNull(descriptor, "descriptor is null");
         this.options = requireNonNull(options, "options is null");
+        this.pageLimits = options.firstPageLimits();
         this.maxDefinitionLevel = descriptor.getMaxDefinitionLevel();
         this.encoder = ValueEncoder.create(type);
         this.repetitionLevels = properties.newRepetitionLevelWriter(descriptor);
@@ -81,6 +84,7 @@ final class LeafColumnWriter
     void start(List<PageWriter> pageWriters)
     {
         this.pageWriters = ImmutableList.copyOf(pageWriters);
+        this.pageLimits = options.firstPageLimits();
     }
 
     /**
@@ -92,7 +96,7 @@ final class LeafColumnWriter
         int batchRows = batchRows(block);
         int done = 0;
         while (done < length) {
-            int count = Math.min(Math.min(length - done, options.pageRows() - pageRows), batchRows);
+            int count = Math.min(Math.min(length - done, pageLimits.rows() - pageRows), batchRows);
             appendFlat(block, offset + done, count);
             pageRows += count;
             pageValues += count;
@@ -110,7 +114,7 @@ final class LeafColumnWriter
             return Integer.MAX_VALUE;
         }
         long averageBytes = Math.max(1, values.getSizeInBytes() / values.getPositionCount());
-        return toIntExact(Math.max(1, options.pageBytes() / averageBytes));
+        return toIntExact(Math.max(1, pageLimits.bytes() / averageBytes));
     }
 
     private void appendFlat(Block block, int offset, int count)
@@ -180,7 +184,7 @@ final class LeafColumnWriter
     void write(Block block, NestedLevels levels, int rows)
             throws IOException
     {
-        if (pageRows > 0 && pageRows + rows > options.pageRows()) {
+        if (pageRows > 0 && pageRows + rows > pageLimits.rows()) {
             endPage();
         }
         int count = levels.count();
@@ -212,7 +216,7 @@ final class LeafColumnWriter
     private void endPageIfFull()
             throws IOException
     {
-        if (pageRows >= options.pageRows() || pageBytes() >= options.pageBytes()) {
+        if (pageRows >= pageLimits.rows() || pageBytes() >= pageLimits.bytes()) {
             endPage();
         }
     }
@@ -236,6 +240,7 @@ final class LeafColumnWriter
         statistics = Statistics.createStats(descriptor.getPrimitiveType());
         pageValues = 0;
         pageRows = 0;
+        pageLimits = options.pageLimits();
     }
 
     /**

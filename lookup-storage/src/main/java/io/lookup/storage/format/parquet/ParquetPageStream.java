@@ -77,7 +77,7 @@ final class ParquetPageStream
                 }
                 Page page = new Page(source.getPositionCount(), blocks);
                 if (positions.isPresent()) {
-                    page = withPositions(page, positions.get().of(reader.lastBatchStartRow(), page.getPositionCount()));
+                    page = withPositions(page, positions.get().of(reader.lastBatchStartRow(), page.getPositionCount()), deletions, appendPositions);
                 }
                 if (page.getPositionCount() > 0) {
                     return page;
@@ -94,7 +94,7 @@ final class ParquetPageStream
      *
      * @param rowPositions ascending
      */
-    private Page withPositions(Page page, long[] rowPositions)
+    static Page withPositions(Page page, long[] rowPositions, DeletionVector deletions, boolean appendPositions)
     {
         int count = rowPositions.length;
         if (appendPositions) {

@@ -34,8 +34,8 @@ import static java.util.Objects.requireNonNull;
  *
  * @param zstdLevel compression level of zstd
  * @param rowGroupBytes a row group ends once its encoded pages reach this size
- * @param pageBytes a page ends once its encoded values reach this size
- * @param pageRows most rows of a page
+ * @param pageLimits when a page ends
+ * @param firstPageLimits when the first page of a column chunk ends, by which the encoder decides whether a dictionary pays
  * @param dictionary whether columns start dictionary-encoded
  * @param dictionaryPageBytes a column chunk falls back to plain values once its dictionary exceeds this size
  */
@@ -43,12 +43,14 @@ public record ParquetWriterOptions(
         CompressionCodecName codec,
         int zstdLevel,
         long rowGroupBytes,
-        int pageBytes,
-        int pageRows,
+        PageLimits pageLimits,
+        PageLimits firstPageLimits,
         boolean dictionary,
         int dictionaryPageBytes)
 {
-    public static final ParquetWriterOptions DEFAULT = new ParquetWriterOptions(CompressionCodecName.ZSTD, 1, 128 << 20, 1 << 20, 20_000, true, 1 << 20);
+    /** Finding a key reads a page of each column, so that pages are as small as their number allows. */
+    public static final ParquetWriterOptions DEFAULT = new ParquetWriterOptions(
+            CompressionCodecName.ZSTD, 1, 128 << 20, new PageLimits(16 << 10, 1_000), new PageLimits(1 << 20, 8_000), true, 1 << 20);
 
     private static final Pattern SIZE = Pattern.compile("(\\d+)\\s*([a-z]*)");
     private static final Map<String, Integer> SIZE_SHIFTS = ImmutableMap.<String, Integer>builder()
@@ -61,6 +63,8 @@ public record ParquetWriterOptions(
     public ParquetWriterOptions
     {
         requireNonNull(codec, "codec is null");
+        requireNonNull(pageLimits, "pageLimits is null");
+        requireNonNull(firstPageLimits, "firstPageLimits is null");
     }
 
     /**
@@ -88,10 +92,17 @@ public record ParquetWriterOptions(
                 own.map(value -> codec("parquet.compression", value)).orElseGet(() -> codec(key, compression)),
                 options.zstdLevel(),
                 size(options, "file.block-size", size(options, "parquet.block.size", DEFAULT.rowGroupBytes)),
-                Math.toIntExact(size(options, "parquet.page.size", DEFAULT.pageBytes)),
-                Math.toIntExact(size(options, "parquet.page.row.count.limit", DEFAULT.pageRows)),
+                pageLimits(options, DEFAULT.pageLimits),
+                pageLimits(options, DEFAULT.firstPageLimits),
                 options.get("parquet.enable.dictionary").map(Boolean::parseBoolean).orElse(true),
                 Math.toIntExact(size(options, "parquet.dictionary.page.size", DEFAULT.dictionaryPageBytes)));
+    }
+
+    private static PageLimits pageLimits(CoreOptions options, PageLimits defaults)
+    {
+        return new PageLimits(
+                Math.toIntExact(size(options, "parquet.page.size", defaults.bytes)),
+                Math.toIntExact(size(options, "parquet.page.row.count.limit", defaults.rows)));
     }
 
     static CompressionCodecName codec(String key, String value)
@@ -158,4 +169,10 @@ public record ParquetWriterOptions(
         }
         return result;
     }
+
+    /**
+     * @param bytes a page ends once its encoded values reach this size
+     * @param rows most rows of a page
+     */
+    public record PageLimits(int bytes, int rows) {}
 }

@@ -65,6 +65,7 @@ final class RollingFileWriter
     private final Settings settings;
     private final int level;
     private final FileSource source;
+    private final DataFileListener listener;
 
     private final List<DataField> fileFields;
     private final List<Integer> fileChannels;
@@ -94,7 +95,7 @@ final class RollingFileWriter
      * @param fileNames gives a name that no other file of the directory has
      * @param firstSequenceNumber of the rows of a table without keys
      */
-    RollingFileWriter(FileIo fileIo, Path directory, Supplier<String> fileNames, Settings settings, int level, FileSource source, long firstSequenceNumber)
+    RollingFileWriter(FileIo fileIo, Path directory, Supplier<String> fileNames, Settings settings, int level, FileSource source, long firstSequenceNumber, DataFileListener listener)
     {
         this.fileIo = requireNonNull(fileIo, "fileIo is null");
         this.directory = requireNonNull(directory, "directory is null");
@@ -102,6 +103,7 @@ final class RollingFileWriter
         this.settings = requireNonNull(settings, "settings is null");
         this.level = level;
         this.source = requireNonNull(source, "source is null");
+        this.listener = requireNonNull(listener, "listener is null");
 
         this.nextSequenceNumber = firstSequenceNumber;
 
@@ -166,6 +168,7 @@ final class RollingFileWriter
             minKey = keyEncoder.encode(page, keyChannels, offset);
         }
         writer.write(page, offset, count);
+        listener.written(page, offset, count);
         rowCount += count;
         if (!keyed) {
             minSequenceNumber = Math.min(minSequenceNumber, nextSequenceNumber);
@@ -191,6 +194,7 @@ final class RollingFileWriter
         Path path = new Path(directory, fileNames.get());
         paths.add(path);
         writer = new ColumnarFileWriter(fileIo.create(path), fileFields, fileChannels, settings.options());
+        listener.started(path);
         rowCount = 0;
         minSequenceNumber = Long.MAX_VALUE;
         maxSequenceNumber = Long.MIN_VALUE;
@@ -226,6 +230,7 @@ final class RollingFileWriter
                 Optional.empty(),
                 OptionalLong.empty(),
                 Optional.empty()));
+        listener.finished(files.getLast());
         finishedBytes += writer.writtenBytes();
         writer = null;
         lastRow = null;
@@ -269,6 +274,7 @@ final class RollingFileWriter
     public void abort()
     {
         done = true;
+        listener.aborted();
         if (writer != null) {
             try {
                 writer.close();

@@ -21,6 +21,7 @@ import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.parquet.DataFileReaderFactory.ReadRequest;
+import io.lookup.storage.format.parquet.ParquetWriterOptions.PageLimits;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.format.row.BinaryRowEncoder;
 import io.lookup.storage.schema.DataField;
@@ -88,7 +89,7 @@ final class TestDataFileReader
         DataField instant = new DataField(2, "instant", scalar(TypeRoot.TIMESTAMP_WITH_LOCAL_TIME_ZONE, 6));
         DataField time = new DataField(3, "time", scalar(TypeRoot.TIME, 3));
         List<DataField> fields = ImmutableList.of(key, text, instant, time);
-        ParquetWriterOptions options = new ParquetWriterOptions(ParquetWriterOptions.DEFAULT.codec(), 1, 400_000, 1 << 20, 500, true, 1 << 20);
+        ParquetWriterOptions options = new ParquetWriterOptions(ParquetWriterOptions.DEFAULT.codec(), 1, 400_000, new PageLimits(1 << 20, 500), new PageLimits(1 << 20, 500), true, 1 << 20);
         Path path = write(fields, options, ROWS, row -> Arrays.asList(
                 row * 2L,
                 utf8Slice("text-%08d".formatted(row)),
@@ -143,7 +144,7 @@ final class TestDataFileReader
             // runs of equal values make pages of one value
             numbers.add(row % 7 == 0 ? null : special[(row / 200) % special.length]);
         }
-        ParquetWriterOptions options = new ParquetWriterOptions(ParquetWriterOptions.DEFAULT.codec(), 1, 2_000, 1 << 20, 50, true, 1 << 20);
+        ParquetWriterOptions options = new ParquetWriterOptions(ParquetWriterOptions.DEFAULT.codec(), 1, 2_000, new PageLimits(1 << 20, 50), new PageLimits(1 << 20, 50), true, 1 << 20);
         Path path = write(fields, options, numbers.size(), row -> Arrays.asList((long) row, numbers.get(row)));
         for (double wanted : new double[] {0.0, -0.0, -1.5, Double.POSITIVE_INFINITY}) {
             List<List<Object>> rows = values(open(path, schema(fields), fields, TupleDomain.withColumnDomains(ImmutableMap.of(1, Domain.singleValue(DOUBLE, wanted)))), fields);

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.write;
+package io.lookup.storage.format;
 
 import com.google.common.collect.ImmutableMap;
 import io.airlift.slice.SliceInput;
@@ -42,10 +42,10 @@ import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Block encodings for files that only this process reads. Map blocks name their type; it is found among the
+ * Block encodings for local files that only this version of the engine reads. Map blocks name their type; it is found among the
  * types of the table, so no type manager is needed.
  */
-final class SpillBlockEncodings
+public final class TableBlockEncodings
         implements BlockEncodingSerde
 {
     private static final Map<String, BlockEncoding> ENCODINGS = Stream.of(
@@ -68,7 +68,7 @@ final class SpillBlockEncodings
 
     private final Map<String, Type> typesByName;
 
-    SpillBlockEncodings(Iterable<Type> types)
+    public TableBlockEncodings(Iterable<Type> types)
     {
         ImmutableMap.Builder<String, Type> builder = ImmutableMap.builder();
         types.forEach(type -> collect(type, builder));

@@ -1,0 +1,171 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.format.parquet;
+
+import io.airlift.slice.Slice;
+import io.trino.parquet.DataPageV1;
+import io.trino.parquet.DataPageV2;
+import io.trino.parquet.DictionaryPage;
+import io.trino.parquet.Page;
+import io.trino.parquet.ParquetCorruptionException;
+import io.trino.parquet.ParquetDataSourceId;
+import io.trino.parquet.ParquetEncoding;
+import org.apache.parquet.format.Encoding;
+import org.apache.parquet.format.PageType;
+
+import java.io.IOException;
+import java.util.OptionalLong;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * A page as it stands in a file: its header, which field numbers are from Parquet's format, and its compressed bytes.
+ */
+final class CompressedPage
+{
+    private final ParquetDataSourceId sourceId;
+    private int type = -1;
+    private int uncompressedSize;
+    private int compressedSize;
+    private int values;
+    private int nulls;
+    private int rows;
+    private int encoding = -1;
+    private int definitionEncoding = Encoding.RLE.getValue();
+    private int repetitionEncoding = Encoding.RLE.getValue();
+    private int definitionBytes;
+    private int repetitionBytes;
+    private boolean compressed = true;
+    private final Slice body;
+
+    /**
+     * @param bytes header and body
+     */
+    CompressedPage(ParquetDataSourceId sourceId, Slice bytes)
+            throws IOException
+    {
+        this.sourceId = requireNonNull(sourceId, "sourceId is null");
+        CompactReader reader = new CompactReader(bytes);
+        while (reader.nextField()) {
+            switch (reader.fieldId()) {
+                case 1 -> type = reader.readInt();
+                case 2 -> uncompressedSize = reader.readInt();
+                case 3 -> compressedSize = reader.readInt();
+                case 5 -> readDataHeader(reader);
+                case 7 -> readDictionaryHeader(reader);
+                case 8 -> readDataHeader2(reader);
+                default -> reader.skipField();
+            }
+        }
+        if (compressedSize < 0 || uncompressedSize < 0 || values < 0 || compressedSize > bytes.length() - reader.position()) {
+            throw new ParquetCorruptionException(sourceId, "A page of %s bytes says that it has %s, and %s uncompressed", bytes.length() - reader.position(), compressedSize, uncompressedSize);
+        }
+        this.body = bytes.slice(reader.position(), compressedSize);
+    }
+
+    private void readDataHeader(CompactReader reader)
+    {
+        int outer = reader.beginStruct();
+        while (reader.nextField()) {
+            switch (reader.fieldId()) {
+                case 1 -> values = reader.readInt();
+                case 2 -> encoding = reader.readInt();
+                case 3 -> definitionEncoding = reader.readInt();
+                case 4 -> repetitionEncoding = reader.readInt();
+                default -> reader.skipField();
+            }
+        }
+        reader.endStruct(outer);
+    }
+
+    private void readDictionaryHeader(CompactReader reader)
+    {
+        int outer = reader.beginStruct();
+        while (reader.nextField()) {
+            switch (reader.fieldId()) {
+                case 1 -> values = reader.readInt();
+                case 2 -> encoding = reader.readInt();
+                default -> reader.skipField();
+            }
+        }
+        reader.endStruct(outer);
+    }
+
+    private void readDataHeader2(CompactReader reader)
+    {
+        int outer = reader.beginStruct();
+        while (reader.nextField()) {
+            switch (reader.fieldId()) {
+                case 1 -> values = reader.readInt();
+                case 2 -> nulls = reader.readInt();
+                case 3 -> rows = reader.readInt();
+                case 4 -> encoding = reader.readInt();
+                case 5 -> definitionBytes = reader.readInt();
+                case 6 -> repetitionBytes = reader.readInt();
+                // the value of a truth is its type
+                case 7 -> compressed = reader.fieldType() == CompactReader.TRUE;
+                default -> reader.skipField();
+            }
+        }
+        reader.endStruct(outer);
+    }
+
+    /**
+     * @param firstRow number in the row group of a data page's first row
+     */
+    Page decompress(PageDecompressor decompressor, OptionalLong firstRow)
+            throws IOException
+    {
+        if (type == PageType.DATA_PAGE.getValue()) {
+            return new DataPageV1(
+                    decompressor.decompress(body, uncompressedSize),
+                    values,
+                    uncompressedSize,
+                    firstRow,
+                    encoding(repetitionEncoding),
+                    encoding(definitionEncoding),
+                    encoding(encoding));
+        }
+        if (type == PageType.DICTIONARY_PAGE.getValue()) {
+            return new DictionaryPage(decompressor.decompress(body, uncompressedSize), values, encoding(encoding));
+        }
+        if (type == PageType.DATA_PAGE_V2.getValue()) {
+            int levelBytes = repetitionBytes + definitionBytes;
+            Slice data = body.slice(levelBytes, body.length() - levelBytes);
+            return new DataPageV2(
+                    rows,
+                    nulls,
+                    values,
+                    body.slice(0, repetitionBytes),
+                    body.slice(repetitionBytes, definitionBytes),
+                    encoding(encoding),
+                    compressed ? decompressor.decompress(data, uncompressedSize - levelBytes) : data,
+                    uncompressedSize,
+                    firstRow,
+                    null,
+                    false);
+        }
+        throw new ParquetCorruptionException(sourceId, "A page is of unknown type %s", type);
+    }
+
+    private ParquetEncoding encoding(int value)
+            throws IOException
+    {
+        Encoding found = Encoding.findByValue(value);
+        if (found == null) {
+            throw new ParquetCorruptionException(sourceId, "A page has unknown encoding %s", value);
+        }
+        return ParquetEncoding.valueOf(found.name());
+    }
+}

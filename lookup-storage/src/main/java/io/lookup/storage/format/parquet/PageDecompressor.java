@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.format.parquet;
+
+import com.github.luben.zstd.ZstdDecompressCtx;
+import io.airlift.slice.Slice;
+import io.airlift.slice.Slices;
+import io.trino.parquet.ParquetCompressionUtils;
+import io.trino.parquet.ParquetCorruptionException;
+import io.trino.parquet.ParquetDataSourceId;
+import org.apache.parquet.format.CompressionCodec;
+
+import java.io.IOException;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Decompresses pages of one column chunk. Where many small pages are read, setting zstd up for each of them would cost more than the work itself, so
+ * that one context serves all.
+ */
+final class PageDecompressor
+{
+    private final ParquetDataSourceId sourceId;
+    private final CompressionCodec codec;
+    private final ZstdDecompressCtx zstd;
+
+    PageDecompressor(ParquetDataSourceId sourceId, CompressionCodec codec, ZstdDecompressCtx zstd)
+    {
+        this.sourceId = requireNonNull(sourceId, "sourceId is null");
+        this.codec = requireNonNull(codec, "codec is null");
+        this.zstd = requireNonNull(zstd, "zstd is null");
+    }
+
+    Slice decompress(Slice input, int uncompressedSize)
+            throws IOException
+    {
+        if (codec != CompressionCodec.ZSTD || input.length() == 0) {
+            return ParquetCompressionUtils.decompress(sourceId, codec, input, uncompressedSize);
+        }
+        byte[] output = new byte[uncompressedSize];
+        int size = zstd.decompressByteArray(output, 0, uncompressedSize, input.byteArray(), input.byteArrayOffset(), input.length());
+        if (size != uncompressedSize) {
+            throw new ParquetCorruptionException(sourceId, "A page has %s bytes uncompressed where its header says %s", size, uncompressedSize);
+        }
+        return Slices.wrappedBuffer(output);
+    }
+}
