@@ -34,6 +34,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -155,7 +156,8 @@ final class TestBucketCompactor
                         table.options(),
                         table.schemas(),
                         new DataFileReaderFactory(fileIo),
-                        new DataFileWriterFactory(fileIo, table.paths(), table.schema())),
+                        new DataFileWriterFactory(fileIo, table.paths(), table.schema()),
+                        Optional.empty()),
                 PARTITION,
                 0,
                 BucketVectors.NONE);

@@ -19,9 +19,12 @@ import com.github.benmanes.caffeine.cache.RemovalCause;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.lang.Math.toIntExact;
+import static java.util.Objects.requireNonNull;
 
 /**
  * Blocks, indexes and filters of lookup files in memory, bounded by their bytes. Thread-safe.
@@ -102,31 +105,63 @@ final class BlockCache
     }
 
     /**
-     * A place in a file, as a key that exists once. It refers to what the cache has of it, so that finding it again is one
-     * step; the cache has to be told now and then that it was used.
+     * The places of one file. They refer to what the cache has of them, so that finding it again is one step and allocates nothing;
+     * the cache has to be told now and then that it was used.
      */
-    static final class Slot
+    static final class Slots
     {
-        private static final AtomicReferenceFieldUpdater<Slot, Cached> VALUE = AtomicReferenceFieldUpdater.newUpdater(Slot.class, Cached.class, "value");
+        private final AtomicReferenceArray<Cached> values;
+        private final List<Slot> slots;
 
-        private volatile Cached value;
+        Slots(int count)
+        {
+            this.values = new AtomicReferenceArray<>(count);
+            this.slots = IntStream.range(0, count)
+                    .mapToObj(index -> new Slot(values, index))
+                    .collect(toImmutableList());
+        }
 
         /**
          * @return null if it is not in memory, or perhaps not
          */
-        Cached get()
+        Cached get(int index)
         {
-            return value;
+            return values.get(index);
+        }
+
+        Slot slot(int index)
+        {
+            return slots.get(index);
+        }
+
+        List<Slot> all()
+        {
+            return slots;
+        }
+    }
+
+    /**
+     * A place in a file, as a key that exists once.
+     */
+    static final class Slot
+    {
+        private final AtomicReferenceArray<Cached> values;
+        private final int index;
+
+        private Slot(AtomicReferenceArray<Cached> values, int index)
+        {
+            this.values = requireNonNull(values, "values is null");
+            this.index = index;
         }
 
         private void set(Cached value)
         {
-            this.value = value;
+            values.set(index, value);
         }
 
         private void clear(Cached expected)
         {
-            VALUE.compareAndSet(this, expected, null);
+            values.compareAndSet(index, expected, null);
         }
     }
 }

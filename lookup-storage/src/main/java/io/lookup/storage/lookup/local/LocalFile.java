@@ -17,13 +17,13 @@ import com.google.common.collect.ImmutableList;
 import io.airlift.log.Logger;
 import io.lookup.storage.format.TableBlockEncodings;
 import io.lookup.storage.lookup.local.BlockCache.Slot;
+import io.lookup.storage.lookup.local.BlockCache.Slots;
 import io.lookup.storage.lookup.local.LocalDisk.ReadableFile;
 import io.lookup.storage.lookup.local.LookupFileFormat.Directory;
 import io.lookup.storage.lookup.local.LookupFileFormat.Footer;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 
 import static com.google.common.base.Preconditions.checkState;
 import static java.util.Objects.requireNonNull;
@@ -47,7 +47,7 @@ final class LocalFile
     boolean dropped;
     long lastAccessMillis;
 
-    private final Slot directorySlot = new Slot();
+    private final Slot directorySlot = new Slots(1).slot(0);
     private volatile Opened opened;
 
     /**
@@ -109,7 +109,7 @@ final class LocalFile
     /**
      * Where the blocks are if they are in memory. To be called after {@link #directory}.
      */
-    Slot[] blockSlots()
+    Slots blockSlots()
     {
         return opened.slots;
     }
@@ -118,7 +118,7 @@ final class LocalFile
             throws IOException
     {
         Opened current = open();
-        return (LookupBlock) cache.get(current.slots[block], () -> {
+        return (LookupBlock) cache.get(current.slots.slot(block), () -> {
             try {
                 return LookupBlock.read(
                         LookupFileFormat.readBlock(current.reader, directory.offsets()[block], directory.offsets()[block + 1], directory.rawLengths()[block]),
@@ -143,7 +143,7 @@ final class LocalFile
                 ReadableFile reader = disk.open(path);
                 try {
                     Footer footer = Footer.read(reader);
-                    opened = new Opened(reader, footer, footer.readIdentity(reader), Stream.generate(Slot::new).limit(footer.blockCount()).toArray(Slot[]::new));
+                    opened = new Opened(reader, footer, footer.readIdentity(reader), new Slots(footer.blockCount()));
                 }
                 catch (IOException | RuntimeException e) {
                     reader.close();
@@ -165,7 +165,7 @@ final class LocalFile
             return;
         }
         opened = null;
-        cache.invalidate(ImmutableList.<Slot>builder().add(directorySlot).add(current.slots).build());
+        cache.invalidate(ImmutableList.<Slot>builder().add(directorySlot).addAll(current.slots.all()).build());
         try {
             current.reader.close();
         }
@@ -174,5 +174,5 @@ final class LocalFile
         }
     }
 
-    private record Opened(ReadableFile reader, Footer footer, String identity, Slot[] slots) {}
+    private record Opened(ReadableFile reader, Footer footer, String identity, Slots slots) {}
 }

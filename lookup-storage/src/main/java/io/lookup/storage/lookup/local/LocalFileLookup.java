@@ -22,7 +22,7 @@ import io.lookup.storage.lookup.FileLookup;
 import io.lookup.storage.lookup.LookupHits;
 import io.lookup.storage.lookup.LookupStatistics;
 import io.lookup.storage.lookup.ProbeKeys;
-import io.lookup.storage.lookup.local.BlockCache.Slot;
+import io.lookup.storage.lookup.local.BlockCache.Slots;
 import io.lookup.storage.lookup.local.LookupFileFormat.Directory;
 
 import java.io.IOException;
@@ -43,7 +43,7 @@ final class LocalFileLookup
 
     private final LocalFile local;
     private final Directory directory;
-    private final Slot[] slots;
+    private final Slots slots;
     private final BlockCache cache;
     private final int channelCount;
     private final TableBlockEncodings encodings;
@@ -127,7 +127,7 @@ final class LocalFileLookup
                     lastRow = 0;
                 }
                 lastBlock = number;
-                int row = block.keys().find(key, lastRow);
+                int row = block.find(key, lastRow);
                 if (row < 0) {
                     lastRow = -1 - row;
                     falsePositives++;
@@ -156,11 +156,11 @@ final class LocalFileLookup
     {
         block = null;
         blockNumber = NO_BLOCK;
-        LookupBlock loaded = (LookupBlock) slots[number].get();
+        LookupBlock loaded = (LookupBlock) slots.get(number);
         blockUses++;
         if (loaded != null) {
             if ((blockUses & TOUCH_MASK) == 0) {
-                cache.touch(slots[number]);
+                cache.touch(slots.slot(number));
             }
         }
         else {

@@ -30,22 +30,18 @@ import static java.util.Objects.requireNonNull;
  * Rows of a lookup file that are read together: their keys to search in, and the rows as columns. Immutable.
  */
 final class LookupBlock
+        extends SortedKeys
         implements BlockCache.Cached
 {
-    private final SortedKeys keys;
     private final Page page;
     private final long sizeInBytes;
 
     private LookupBlock(SortedKeys keys, Page page)
     {
-        this.keys = requireNonNull(keys, "keys is null");
+        // not a field: each step from object to object can be a cache miss
+        super(keys);
         this.page = requireNonNull(page, "page is null");
-        this.sizeInBytes = keys.sizeInBytes() + retainedBytes(page);
-    }
-
-    SortedKeys keys()
-    {
-        return keys;
+        this.sizeInBytes = keyBytes() + retainedBytes(page);
     }
 
     /**

@@ -245,7 +245,7 @@ final class LookupFileFormat
         @Override
         public long sizeInBytes()
         {
-            return firstKeys.sizeInBytes() + (long) offsets.length * (2 * Long.BYTES + Integer.BYTES) + filter.sizeInBytes();
+            return firstKeys.keyBytes() + (long) offsets.length * (2 * Long.BYTES + Integer.BYTES) + filter.sizeInBytes();
         }
     }
 }

@@ -23,12 +23,14 @@ import static java.util.Objects.requireNonNull;
 
 /**
  * Ascending key bytes, made to be searched without an allocation. What all keys begin with is kept once; the eight bytes behind that are
- * kept as numbers, which a binary search compares; only keys that are alike in those are compared in full. Where
+ * kept as numbers: a search guesses the place from the first and the last of them, gallops away from it, and ends with a binary search.
+ * Only keys that are alike in their numbers are compared in full. Where
  * the rests behind the common beginning all have the same length of at most eight bytes, the numbers are all there is. Immutable.
  */
-final class SortedKeys
+class SortedKeys
 {
     private static final int VARIABLE_LENGTH = -1;
+    private static final int MAX_STEP = 1 << 28;
 
     private final Slice common;
     private final long[] prefixes;
@@ -37,6 +39,16 @@ final class SortedKeys
     private final int[] offsets;
     private final Slice rests;
 
+    private final long firstPrefix;
+    private final long lastPrefix;
+    // of halved numbers, since a difference can have all 64 bits
+    private final double indexesPerHalf;
+
+    SortedKeys(SortedKeys other)
+    {
+        this(other.common, other.prefixes, other.restLength, other.offsets, other.rests);
+    }
+
     private SortedKeys(Slice common, long[] prefixes, int restLength, int[] offsets, Slice rests)
     {
         this.common = requireNonNull(common, "common is null");
@@ -44,9 +56,13 @@ final class SortedKeys
         this.restLength = restLength;
         this.offsets = offsets;
         this.rests = requireNonNull(rests, "rests is null");
+        this.firstPrefix = prefixes[0];
+        this.lastPrefix = prefixes[prefixes.length - 1];
+        long half = (lastPrefix - firstPrefix) >>> 1;
+        this.indexesPerHalf = half == 0 ? 0 : (prefixes.length - 1) / (double) half;
     }
 
-    int count()
+    final int count()
     {
         return prefixes.length;
     }
@@ -55,7 +71,7 @@ final class SortedKeys
      * @param from index that no key equal to this one is before
      * @return the index of the key; if there is none, -1 minus the index of the first key above it, never below {@code from}
      */
-    int find(Slice key, int from)
+    final int find(Slice key, int from)
     {
         int commonLength = common.length();
         if (commonLength > 0) {
@@ -65,25 +81,38 @@ final class SortedKeys
             }
         }
         long prefix = prefix(key, commonLength, key.length() - commonLength);
+        if (Long.compareUnsigned(prefix, firstPrefix) < 0) {
+            return -1 - from;
+        }
+        if (Long.compareUnsigned(prefix, lastPrefix) > 0) {
+            return -1 - prefixes.length;
+        }
         int low = from;
         int high = prefixes.length - 1;
+        int middle = Math.clamp((int) (((prefix - firstPrefix) >>> 1) * indexesPerHalf), Math.min(low, high), high);
+        int step = 1;
         while (low <= high) {
-            int middle = (low + high) >>> 1;
-            int order = Long.compareUnsigned(prefixes[middle], prefix);
+            int order = compare(middle, prefix, key);
             if (order == 0) {
-                order = compareRest(middle, key);
-                if (order == 0) {
-                    return middle;
-                }
+                return middle;
             }
             if (order < 0) {
                 low = middle + 1;
+                middle = Math.min(middle + step, (low + high) >>> 1);
             }
             else {
                 high = middle - 1;
+                middle = Math.max(middle - step, (low + high) >>> 1);
             }
+            step = Math.min(step * 2, MAX_STEP);
         }
         return -1 - low;
+    }
+
+    private int compare(int index, long prefix, Slice key)
+    {
+        int order = Long.compareUnsigned(prefixes[index], prefix);
+        return order == 0 ? compareRest(index, key) : order;
     }
 
     /**
@@ -123,9 +152,9 @@ final class SortedKeys
         return prefix;
     }
 
-    long sizeInBytes()
+    final long keyBytes()
     {
-        return 64L + common.length() + (long) prefixes.length * Long.BYTES + (offsets == null ? 0 : (long) offsets.length * Integer.BYTES + rests.length());
+        return 96L + common.length() + (long) prefixes.length * Long.BYTES + (offsets == null ? 0 : (long) offsets.length * Integer.BYTES + rests.length());
     }
 
     /**
