@@ -155,18 +155,18 @@ final class LookupFiles
 
     KeyLookup lookup()
     {
-        return new KeyLookup(layout, keyEncoder, levels, (file, predicate) -> openFile(file, predicate, layout.columns(), false), expectedProbes());
+        return new KeyLookup(layout, keyEncoder, levels, (file, predicate) -> openFile(file, predicate, layout.columns(), false), expectedProbes(), TestingLookups.forced());
     }
 
     KeyLookup lookupWithPositions()
     {
-        return KeyLookup.withPositions(layout, keyEncoder, levels, (file, predicate) -> openFile(file, predicate, layout.columns(), true), expectedProbes());
+        return KeyLookup.withPositions(layout, keyEncoder, levels, (file, predicate) -> openFile(file, predicate, layout.columns(), true), expectedProbes(), TestingLookups.forced());
     }
 
     KeyLookup lookupOfKeys()
     {
         List<DataField> keys = layout.keyChannels().stream().map(layout.columns()::get).collect(toImmutableList());
-        return KeyLookup.ofKeys(layout, keyEncoder, levels, (file, predicate) -> openFile(file, predicate, keys, false), expectedProbes());
+        return KeyLookup.ofKeys(layout, keyEncoder, levels, (file, predicate) -> openFile(file, predicate, keys, false), expectedProbes(), TestingLookups.forced());
     }
 
     private long expectedProbes()

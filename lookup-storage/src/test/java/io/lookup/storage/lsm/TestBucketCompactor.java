@@ -21,6 +21,7 @@ import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.row.BinaryRow;
+import io.lookup.storage.lookup.LookupResources;
 import io.lookup.storage.testing.TestTable;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
@@ -157,7 +158,8 @@ final class TestBucketCompactor
                         table.schemas(),
                         new DataFileReaderFactory(fileIo),
                         new DataFileWriterFactory(fileIo, table.paths(), table.schema()),
-                        Optional.empty()),
+                        Optional.empty(),
+                        new LookupResources()),
                 PARTITION,
                 0,
                 BucketVectors.NONE);

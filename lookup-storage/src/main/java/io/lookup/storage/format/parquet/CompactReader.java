@@ -149,7 +149,9 @@ final class CompactReader
     private void skip(int type)
     {
         switch (type) {
-            case TRUE, FALSE -> {}
+            case TRUE, FALSE -> {
+                // the type is the value
+            }
             case BYTE -> position++;
             case DOUBLE -> position += Double.BYTES;
             case BINARY -> position += toIntExact(readUnsigned());

@@ -140,6 +140,26 @@ final class PipelinedWriter
     }
 
     @Override
+    public long bufferedBytes()
+    {
+        synchronized (this) {
+            await(0);
+        }
+        return writer.bufferedBytes();
+    }
+
+    @Override
+    public void completeFile()
+            throws IOException
+    {
+        synchronized (this) {
+            await(0);
+            throwFailure();
+        }
+        writer.completeFile();
+    }
+
+    @Override
     public List<DataFileMeta> finish()
             throws IOException
     {
