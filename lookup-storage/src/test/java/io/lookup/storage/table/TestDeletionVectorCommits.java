@@ -21,24 +21,17 @@ import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitResult;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.ForwardingFileIo;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.lookup.storage.snapshot.CommitKind;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.write.WriteMode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -52,29 +45,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Statements on tables with deletion vectors that meet others: their rows are visible when they end, or they say that not.
  */
 final class TestDeletionVectorCommits
+        extends AbstractOracleTest
 {
     private static final Map<String, String> VECTORS = ImmutableMap.of("deletion-vectors.enabled", "true");
     private static final Map<String, String> LOGGED_VECTORS = ImmutableMap.of("deletion-vectors.enabled", "true", "changelog-producer", "lookup");
-
-    @TempDir
-    private Path directory;
-    private PaimonOracle paimon;
-    private HadoopFileIo fileIo;
-
-    @BeforeEach
-    void setUp()
-    {
-        paimon = new PaimonOracle(directory.resolve("warehouse"), directory.resolve("scratch"));
-        fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
-    }
-
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        fileIo.close();
-        paimon.close();
-    }
 
     /**
      * Two statements begin at one snapshot. The compaction that the second has prepared knows nothing of the first, and its
@@ -183,12 +157,6 @@ final class TestDeletionVectorCommits
                 ImmutableList.of("k"),
                 ImmutableList.of(),
                 ImmutableMap.<String, String>builder().put("bucket", "1").putAll(options).buildOrThrow()));
-    }
-
-    private EngineTable engine(OracleTable table)
-            throws Exception
-    {
-        return new EngineTable(fileIo, paimon.location(table), directory.resolve("spill"));
     }
 
     private static List<Change> rows(int from, int to, String value)

@@ -19,22 +19,16 @@ import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.OverwriteScope;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.format.manifest.IndexManifestEntry;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.lookup.storage.scan.ScanFilter;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.write.WriteMode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,29 +47,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Tables whose replaced rows are marked in deletion vectors: what becomes visible when, and what others do to them.
  */
 final class TestDeletionVectorTables
+        extends AbstractOracleTest
 {
     private static final Map<String, String> VECTORS = ImmutableMap.of("deletion-vectors.enabled", "true");
     private static final Map<String, String> LOGGED_VECTORS = ImmutableMap.of("deletion-vectors.enabled", "true", "changelog-producer", "lookup");
-
-    @TempDir
-    private Path directory;
-    private PaimonOracle paimon;
-    private HadoopFileIo fileIo;
-
-    @BeforeEach
-    void setUp()
-    {
-        paimon = new PaimonOracle(directory.resolve("warehouse"), directory.resolve("scratch"));
-        fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
-    }
-
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        fileIo.close();
-        paimon.close();
-    }
 
     /**
      * A dead row must not be taken for the state before.
@@ -371,12 +346,6 @@ final class TestDeletionVectorTables
                 ImmutableList.of("k"),
                 ImmutableList.of(),
                 ImmutableMap.<String, String>builder().put("bucket", "1").putAll(options).buildOrThrow()));
-    }
-
-    private EngineTable engine(OracleTable table)
-            throws Exception
-    {
-        return new EngineTable(fileIo, paimon.location(table), directory.resolve("spill"));
     }
 
     private static TableSchema withOptions(TableSchema schema, Map<String, String> options)
