@@ -15,18 +15,13 @@ package io.lookup.trino;
 
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.trino.spi.ErrorCodeSupplier;
-import io.trino.testing.AbstractTestQueryFramework;
-import io.trino.testing.QueryRunner;
 import org.intellij.lang.annotations.Language;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -34,7 +29,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import static io.lookup.trino.LogReplay.assertLogGivesTable;
 import static io.trino.spi.StandardErrorCode.COLUMN_ALREADY_EXISTS;
 import static io.trino.spi.StandardErrorCode.INVALID_TABLE_PROPERTY;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
@@ -45,25 +39,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * ALTER TABLE: rows that were written before read as the table says now, here and in Paimon, and so does the log.
  */
 final class TestAlterTable
-        extends AbstractTestQueryFramework
+        extends AbstractOracleQueryTest
 {
-    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-alter");
-    private final PaimonOracle paimon = new PaimonOracle(warehouse, LookupQueryRunner.temporaryDirectory("lookup-alter-scratch"));
-
-    @Override
-    protected QueryRunner createQueryRunner()
-            throws Exception
-    {
-        return LookupQueryRunner.createSingleNode(warehouse);
-    }
-
-    @AfterAll
-    void closePaimon()
-            throws Exception
-    {
-        paimon.close();
-    }
-
     @Test
     void testSetProperties()
             throws Exception
@@ -172,7 +149,7 @@ final class TestAlterTable
         assertSameInPaimon("people");
         assertUpdate("ALTER TABLE people EXECUTE optimize");
         assertSameInPaimon("people");
-        assertLogGivesTable(this::computeActual, "people");
+        assertLogGivesTable("people");
         assertQueryReturnsEmptyResult("SELECT * FROM TABLE(lake.system.verify_changelog(schema_name => 'default', table_name => 'people'))");
         assertQuery("SELECT rowkind, number, first_name, age FROM \"people$audit_log\" WHERE \"$snapshot_id\" <= 2", "VALUES ('+I', 1, 'ann', NULL), ('+I', 2, 'bob', NULL)");
 
@@ -244,7 +221,7 @@ final class TestAlterTable
                 (2, 100000, 2.001, 1e300, 1.2501, 'abcd', '1969-12-31 23:59:59.999001', '1969-12-31 23:59:59.999000001 UTC', NULL)
                 """);
         if (producer.equals("lookup")) {
-            assertLogGivesTable(this::computeActual, "wider");
+            assertLogGivesTable("wider");
             assertQueryReturnsEmptyResult("SELECT * FROM TABLE(lake.system.verify_changelog(schema_name => 'default', table_name => 'wider'))");
             assertQuery("SELECT rowkind, k, n FROM \"wider$audit_log\" WHERE \"$snapshot_id\" > 2", "VALUES ('-U', 2, 7), ('+U', 2, NULL), ('-D', 3, 7)");
         }
@@ -269,7 +246,7 @@ final class TestAlterTable
         assertUpdate("INSERT INTO nested VALUES (2, ROW(5, 'y', 'c'), ARRAY[ROW('y', 5, 1e0)])", 1);
         assertQuery("SELECT k, r.a, r.bb, r.c, l[1].b, l[1].a, l[1].d FROM nested WHERE cardinality(l) > 0", "VALUES (1, 1, 'x', NULL, 'x', 1, NULL), (2, 5, 'y', 'c', 'y', 5, 1e0)");
         assertUpdate("ALTER TABLE nested EXECUTE optimize");
-        assertLogGivesTable(this::computeActual, "nested");
+        assertLogGivesTable("nested");
         assertThat(paimon.readTable(new OracleTable("default", "nested"))).extracting(Change::rowText)
                 .containsExactly("(1, [1, 'x', null], [['x', 1, null], null])", "(2, [5, 'y', 'c'], [['y', 5, 1.0]])", "(3, [3, 'z', null], [])");
         assertUpdate("DROP TABLE nested");
@@ -292,7 +269,7 @@ final class TestAlterTable
         assertQuery("SELECT count(*), count(*) FILTER (WHERE total = 2 * key AND m = key) FROM sums", "VALUES (30, 30)");
         assertQuery("SELECT total FROM sums WHERE key = 17", "VALUES 34");
         assertSameInPaimon("sums");
-        assertLogGivesTable(this::computeActual, "sums");
+        assertLogGivesTable("sums");
         assertUpdate("DROP TABLE sums");
     }
 
@@ -309,7 +286,7 @@ final class TestAlterTable
         assertUpdate("UPDATE levels SET v = 200 WHERE k = 2", 1);
         assertUpdate("DELETE FROM levels WHERE k = 3", 1);
         assertQuery("SELECT count(*), sum(v) FROM levels", "VALUES (19, 504)");
-        assertLogGivesTable(this::computeActual, "levels");
+        assertLogGivesTable("levels");
         assertSameInPaimon("levels");
         assertUpdate("DROP TABLE levels");
     }
@@ -353,16 +330,6 @@ final class TestAlterTable
         assertQuery("SELECT count(*), max(schema_id) FROM \"busy$schemas\"", "VALUES (5, 4)");
         assertQuery("SELECT column_name FROM information_schema.columns WHERE table_name = 'busy'", "VALUES 'k', 'c0', 'c1', 'c2', 'c3'");
         assertUpdate("DROP TABLE busy");
-    }
-
-    private void assertSameInPaimon(String table)
-            throws Exception
-    {
-        assertThat(LogReplay.rows(this::computeActual, "SELECT * FROM " + table)).containsExactlyElementsOf(paimon.readTable(new OracleTable("default", table)).stream()
-                .map(Change::values)
-                .map(Object::toString)
-                .sorted()
-                .toList());
     }
 
     private void assertRefused(@Language("SQL") String sql, ErrorCodeSupplier code, String... parts)

@@ -16,16 +16,12 @@ package io.lookup.trino;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.trino.Session;
-import io.trino.testing.AbstractTestQueryFramework;
 import io.trino.testing.QueryRunner;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -39,23 +35,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tables without a primary key, on a coordinator and two workers, read and written by both engines.
  */
 final class TestAppendOnlyTables
-        extends AbstractTestQueryFramework
+        extends AbstractOracleQueryTest
 {
-    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-append");
-    private final PaimonOracle paimon = new PaimonOracle(warehouse, LookupQueryRunner.temporaryDirectory("lookup-append-scratch"));
-
     @Override
     protected QueryRunner createQueryRunner()
             throws Exception
     {
         return LookupQueryRunner.create(warehouse, Map.of());
-    }
-
-    @AfterAll
-    void closePaimon()
-            throws Exception
-    {
-        paimon.close();
     }
 
     @Test

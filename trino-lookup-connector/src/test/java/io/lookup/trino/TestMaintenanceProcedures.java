@@ -14,11 +14,7 @@
 package io.lookup.trino;
 
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.trino.Session;
-import io.trino.testing.AbstractTestQueryFramework;
-import io.trino.testing.QueryRunner;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -42,25 +38,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tags, rollback, expiry and removal of orphan files, as table procedures and by CALL.
  */
 final class TestMaintenanceProcedures
-        extends AbstractTestQueryFramework
+        extends AbstractOracleQueryTest
 {
-    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-maintenance");
-    private final PaimonOracle paimon = new PaimonOracle(warehouse, LookupQueryRunner.temporaryDirectory("lookup-maintenance-scratch"));
-
-    @Override
-    protected QueryRunner createQueryRunner()
-            throws Exception
-    {
-        return LookupQueryRunner.createSingleNode(warehouse);
-    }
-
-    @AfterAll
-    void closePaimon()
-            throws Exception
-    {
-        paimon.close();
-    }
-
     @Test
     void testTags()
             throws Exception

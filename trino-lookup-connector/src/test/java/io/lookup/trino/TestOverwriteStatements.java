@@ -14,14 +14,10 @@
 package io.lookup.trino;
 
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.trino.Session;
-import io.trino.testing.AbstractTestQueryFramework;
 import io.trino.testing.QueryRunner;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -33,23 +29,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  * TRUNCATE, and INSERT with {@code insert_overwrite}, on a coordinator and two workers.
  */
 final class TestOverwriteStatements
-        extends AbstractTestQueryFramework
+        extends AbstractOracleQueryTest
 {
-    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-overwrite");
-    private final PaimonOracle paimon = new PaimonOracle(warehouse, LookupQueryRunner.temporaryDirectory("lookup-overwrite-scratch"));
-
     @Override
     protected QueryRunner createQueryRunner()
             throws Exception
     {
         return LookupQueryRunner.create(warehouse, Map.of());
-    }
-
-    @AfterAll
-    void closePaimon()
-            throws Exception
-    {
-        paimon.close();
     }
 
     @Test

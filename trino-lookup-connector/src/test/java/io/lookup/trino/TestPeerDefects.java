@@ -16,15 +16,11 @@ package io.lookup.trino;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.trino.Session;
 import io.trino.spi.type.TimeZoneKey;
-import io.trino.testing.AbstractTestQueryFramework;
-import io.trino.testing.QueryRunner;
 import org.intellij.lang.annotations.Language;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,7 +32,6 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import static io.lookup.storage.oracle.Change.insert;
-import static io.lookup.trino.LogReplay.assertLogGivesTable;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static io.trino.testing.assertions.TrinoExceptionAssert.assertTrinoExceptionThrownBy;
 import static java.util.stream.Collectors.joining;
@@ -46,25 +41,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Wrong rows and wrong logs that connectors of this kind have shipped: values and predicates.
  */
 final class TestPeerDefects
-        extends AbstractTestQueryFramework
+        extends AbstractOracleQueryTest
 {
-    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-peers");
-    private final PaimonOracle paimon = new PaimonOracle(warehouse, LookupQueryRunner.temporaryDirectory("lookup-peers-scratch"));
-
-    @Override
-    protected QueryRunner createQueryRunner()
-            throws Exception
-    {
-        return LookupQueryRunner.createSingleNode(warehouse);
-    }
-
-    @AfterAll
-    void closePaimon()
-            throws Exception
-    {
-        paimon.close();
-    }
-
     /**
      * A delete that reports success and deletes nothing.
      */
@@ -118,7 +96,7 @@ final class TestPeerDefects
         // an update of the rest keeps the sequence value, and wins
         assertUpdate("UPDATE ordered SET v = 'b'", 1);
         assertQuery("SELECT * FROM ordered", "VALUES (1, 'b', 20)");
-        assertLogGivesTable(this::computeActual, "ordered");
+        assertLogGivesTable("ordered");
         assertUpdate("DROP TABLE ordered");
     }
 
@@ -136,7 +114,7 @@ final class TestPeerDefects
         assertUpdate("INSERT INTO sequences VALUES (2, 'B', NULL, NULL), (3, 'C', 5, NULL)", 2);
         assertUpdate("UPDATE sequences SET v = 'x' WHERE k = 2", 1);
         assertQuery("SELECT k, v FROM sequences", "VALUES (1, 'a'), (2, 'x'), (3, 'C')");
-        assertLogGivesTable(this::computeActual, "sequences");
+        assertLogGivesTable("sequences");
         assertUpdate("DROP TABLE sequences");
     }
 
@@ -251,7 +229,7 @@ final class TestPeerDefects
         assertQuery("SELECT to_hex(k) FROM bytes WHERE b > X'7F'", "VALUES '7F', '01'");
         assertThat(computeActual("SELECT to_hex(k) FROM bytes ORDER BY k").getOnlyColumn()).containsExactly("", "01", "7F", "7FFF", "80", "FF");
         assertUpdate("DELETE FROM bytes WHERE k IN (X'80', X'01')", 2);
-        assertLogGivesTable(select -> computeActual(select.replace("SELECT *", "SELECT " + (select.contains("audit_log") ? "rowkind, " : "") + "to_hex(k), v, to_hex(b)")), "bytes");
+        LogReplay.assertLogGivesTable(select -> computeActual(select.replace("SELECT *", "SELECT " + (select.contains("audit_log") ? "rowkind, " : "") + "to_hex(k), v, to_hex(b)")), "bytes");
         assertUpdate("DROP TABLE bytes");
     }
 

@@ -13,45 +13,20 @@
  */
 package io.lookup.trino;
 
-import io.lookup.storage.oracle.Change;
-import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
-import io.trino.testing.AbstractTestQueryFramework;
 import io.trino.testing.QueryFailedException;
-import io.trino.testing.QueryRunner;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.nio.file.Path;
 import java.util.List;
 
-import static io.lookup.trino.LogReplay.assertLogGivesTable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Wrong rows and wrong logs that connectors of this kind have shipped: deletion vectors.
  */
 final class TestPeerDefectsOfDeletionVectors
-        extends AbstractTestQueryFramework
+        extends AbstractOracleQueryTest
 {
-    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-peer-vectors");
-    private final PaimonOracle paimon = new PaimonOracle(warehouse, LookupQueryRunner.temporaryDirectory("lookup-peer-vectors-scratch"));
-
-    @Override
-    protected QueryRunner createQueryRunner()
-            throws Exception
-    {
-        return LookupQueryRunner.createSingleNode(warehouse);
-    }
-
-    @AfterAll
-    void closePaimon()
-            throws Exception
-    {
-        paimon.close();
-    }
-
     /**
      * A row that comes again after it was deleted must not be held against the dead one.
      */
@@ -73,7 +48,7 @@ final class TestPeerDefectsOfDeletionVectors
         assertUpdate("INSERT INTO again VALUES (8, 'x')", 1);
         List<String> log = computeActual("SELECT rowkind, v FROM \"again$audit_log\" WHERE k = 8 ORDER BY \"$snapshot_id\"").getMaterializedRows().stream().map(Object::toString).toList();
         assertThat(log).isEqualTo(steps.contains("DELETE") ? List.of("[+I, x]", "[-D, x]", "[+I, x]") : List.of("[+I, x]"));
-        assertLogGivesTable(this::computeActual, "again");
+        assertLogGivesTable("again");
         assertSameInPaimon("again");
         assertUpdate("DROP TABLE again");
     }
@@ -104,18 +79,8 @@ final class TestPeerDefectsOfDeletionVectors
         assertUpdate("INSERT INTO turned VALUES (2, 20), (5, 5)", 2);
         assertUpdate("DELETE FROM turned WHERE k = 3", 1);
         assertQuery("SELECT * FROM turned", "VALUES (1, 1), (2, 20), (4, 4), (5, 5)");
-        assertLogGivesTable(this::computeActual, "turned");
+        assertLogGivesTable("turned");
         assertSameInPaimon("turned");
         assertUpdate("DROP TABLE turned");
-    }
-
-    private void assertSameInPaimon(String table)
-            throws Exception
-    {
-        assertThat(LogReplay.rows(this::computeActual, "SELECT * FROM " + table)).containsExactlyElementsOf(paimon.readTable(new OracleTable("default", table)).stream()
-                .map(Change::values)
-                .map(Object::toString)
-                .sorted()
-                .toList());
     }
 }

@@ -14,46 +14,20 @@
 package io.lookup.trino;
 
 import com.google.common.collect.ImmutableList;
-import io.lookup.storage.oracle.Change;
-import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
-import io.trino.testing.AbstractTestQueryFramework;
-import io.trino.testing.QueryRunner;
 import org.intellij.lang.annotations.Language;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-import java.nio.file.Path;
 import java.util.List;
 
-import static io.lookup.trino.LogReplay.assertLogGivesTable;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static io.trino.testing.assertions.TrinoExceptionAssert.assertTrinoExceptionThrownBy;
-import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Wrong rows and wrong logs that connectors of this kind have shipped: merge engines.
  */
 final class TestPeerDefectsOfEngines
-        extends AbstractTestQueryFramework
+        extends AbstractOracleQueryTest
 {
-    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-peer-engines");
-    private final PaimonOracle paimon = new PaimonOracle(warehouse, LookupQueryRunner.temporaryDirectory("lookup-peer-engines-scratch"));
-
-    @Override
-    protected QueryRunner createQueryRunner()
-            throws Exception
-    {
-        return LookupQueryRunner.createSingleNode(warehouse);
-    }
-
-    @AfterAll
-    void closePaimon()
-            throws Exception
-    {
-        paimon.close();
-    }
-
     /**
      * Updates and deletes are logged with the whole old row, on every engine that admits them.
      */
@@ -80,7 +54,7 @@ final class TestPeerDefectsOfEngines
             }
             assertUpdate("INSERT INTO olds VALUES (6, 61, NULL)", 1);
             assertQuery("SELECT rowkind, k, v, w FROM \"olds$audit_log\" WHERE \"$snapshot_id\" > 6", "VALUES ('+I', 6, 61, NULL)");
-            assertLogGivesTable(this::computeActual, "olds");
+            assertLogGivesTable("olds");
             assertSameInPaimon("olds");
             assertUpdate("DROP TABLE olds");
         }
@@ -111,7 +85,7 @@ final class TestPeerDefectsOfEngines
             }
             assertUpdate("DELETE FROM unordered WHERE k = 2", 1);
             assertQueryReturnsEmptyResult("SELECT * FROM unordered WHERE k = 2");
-            assertLogGivesTable(this::computeActual, "unordered");
+            assertLogGivesTable("unordered");
             assertSameInPaimon("unordered");
             assertUpdate("DROP TABLE unordered");
         }
@@ -143,18 +117,8 @@ final class TestPeerDefectsOfEngines
         assertUpdate("INSERT INTO firsts VALUES (1, 9), (2, 1)", 2);
         assertUpdate("ALTER TABLE firsts EXECUTE optimize");
         assertQuery("SELECT rowkind, k, v FROM \"firsts$audit_log\"", "VALUES ('+I', 1, 7), ('+I', 2, 1)");
-        assertLogGivesTable(this::computeActual, "firsts");
+        assertLogGivesTable("firsts");
         assertSameInPaimon("firsts");
         assertUpdate("DROP TABLE firsts");
-    }
-
-    private void assertSameInPaimon(String table)
-            throws Exception
-    {
-        assertThat(LogReplay.rows(this::computeActual, "SELECT * FROM " + table)).containsExactlyElementsOf(paimon.readTable(new OracleTable("default", table)).stream()
-                .map(Change::values)
-                .map(Object::toString)
-                .sorted()
-                .toList());
     }
 }

@@ -15,18 +15,13 @@ package io.lookup.trino;
 
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.trino.spi.TrinoException;
-import io.trino.testing.AbstractTestQueryFramework;
 import io.trino.testing.QueryFailedException;
-import io.trino.testing.QueryRunner;
 import org.intellij.lang.annotations.Language;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -36,7 +31,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
-import static io.lookup.trino.LogReplay.assertLogGivesTable;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,27 +38,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Wrong rows and wrong logs that connectors of this kind have shipped: partitions, concurrent writers, changed types.
  */
 final class TestPeerDefectsOfTables
-        extends AbstractTestQueryFramework
+        extends AbstractOracleQueryTest
 {
     // on columns that have got another type
     private static final List<String> PREDICATES = List.of("a > 8", "a = 8", "f < 245.171 AND f > 245", "f = 245.170", "n = '5'", "n > '3'", "n IS NULL", "x BETWEEN 9 AND 10");
-
-    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-peer-tables");
-    private final PaimonOracle paimon = new PaimonOracle(warehouse, LookupQueryRunner.temporaryDirectory("lookup-peer-tables-scratch"));
-
-    @Override
-    protected QueryRunner createQueryRunner()
-            throws Exception
-    {
-        return LookupQueryRunner.createSingleNode(warehouse);
-    }
-
-    @AfterAll
-    void closePaimon()
-            throws Exception
-    {
-        paimon.close();
-    }
 
     /**
      * Partition values that mean something in paths.
@@ -96,7 +73,7 @@ final class TestPeerDefectsOfTables
             assertQueryReturnsEmptyResult("SELECT * FROM places WHERE p = " + literal(value));
         }
         assertQuery("SELECT count(*), count(DISTINCT p) FROM places", "VALUES (%1$s, %1$s)".formatted(values.size() - 8));
-        assertLogGivesTable(this::computeActual, "places");
+        assertLogGivesTable("places");
         assertUpdate("DROP TABLE places");
     }
 
@@ -155,7 +132,7 @@ final class TestPeerDefectsOfTables
                 assertUpdate("ALTER TABLE raced EXECUTE optimize");
                 assertThat(computeScalar("SELECT v FROM raced")).isEqualTo(before);
                 if (producer.equals("lookup")) {
-                    assertLogGivesTable(this::computeActual, "raced");
+                    assertLogGivesTable("raced");
                 }
             }
         }
@@ -196,7 +173,7 @@ final class TestPeerDefectsOfTables
             }
         }
         if (producer.equals("lookup")) {
-            assertLogGivesTable(this::computeActual, "changed");
+            assertLogGivesTable("changed");
             // old values of changes behind the change of type are of the new type
             assertUpdate("DELETE FROM changed WHERE a = 7", 1);
             assertQuery("SELECT k, a, f, n, x FROM \"changed$audit_log\" WHERE rowkind = '-D' AND a < 8", "VALUES (1, 7, 245.170, '2147483647', 10.0)");
@@ -248,7 +225,7 @@ final class TestPeerDefectsOfTables
             assertQuery(
                     "SELECT pt, k, v, w FROM \"composite$audit_log\" WHERE rowkind = '-U'",
                     "VALUES ('p1', 2, 'a', 2), ('p1', 3, 'b', 3), ('p1', 3, 'y', 3), ('p2', 1, 'c', 4)");
-            assertLogGivesTable(this::computeActual, "composite");
+            assertLogGivesTable("composite");
         }
         // a row that changes its partition
         assertUpdate("UPDATE composite SET pt = 'p1' WHERE pt = 'p2'", 1);

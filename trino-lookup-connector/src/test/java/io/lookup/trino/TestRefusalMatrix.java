@@ -18,21 +18,16 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.trino.Session;
-import io.trino.testing.AbstractTestQueryFramework;
 import io.trino.testing.QueryFailedException;
-import io.trino.testing.QueryRunner;
 import org.intellij.lang.annotations.Language;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,7 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Every cell of the matrix in {@code docs/row-changes.md}: a statement does what it says, or is refused while it is planned, with the option that is in the way.
  */
 final class TestRefusalMatrix
-        extends AbstractTestQueryFramework
+        extends AbstractOracleQueryTest
 {
     private static final String YES = "yes";
     private static final String YES_BY_ROW = "yes ¹";
@@ -99,9 +94,6 @@ final class TestRefusalMatrix
                     new Statement("INSERT INTO t SELECT * FROM t WHERE k = 9")))
             .buildOrThrow();
 
-    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-matrix");
-    private final PaimonOracle paimon = new PaimonOracle(warehouse, LookupQueryRunner.temporaryDirectory("lookup-matrix-scratch"));
-
     private record Statement(@Language("SQL") String sql, List<String> rows)
     {
         private Statement(@Language("SQL") String sql, String... rows)
@@ -146,20 +138,6 @@ final class TestRefusalMatrix
     private static List<String> codes(String cell)
     {
         return CODE.matcher(cell).results().map(result -> result.group(1)).toList();
-    }
-
-    @Override
-    protected QueryRunner createQueryRunner()
-            throws Exception
-    {
-        return LookupQueryRunner.createSingleNode(warehouse);
-    }
-
-    @AfterAll
-    void closePaimon()
-            throws Exception
-    {
-        paimon.close();
     }
 
     @ParameterizedTest
@@ -270,7 +248,7 @@ final class TestRefusalMatrix
         computeActual(session, statement.sql());
         assertThat(LogReplay.rows(this::computeActual, "SELECT * FROM t")).as(statement.sql()).containsExactlyElementsOf(statement.rows());
         assertThat(paimonRows(table)).as(statement.sql()).containsExactlyElementsOf(statement.rows());
-        LogReplay.assertLogGivesTable(this::computeActual, "t");
+        assertLogGivesTable("t");
     }
 
     private void checkRefused(Session session, @Language("SQL") String sql, String named)

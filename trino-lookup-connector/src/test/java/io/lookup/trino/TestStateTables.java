@@ -14,16 +14,11 @@
 package io.lookup.trino;
 
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
-import io.trino.testing.AbstractTestQueryFramework;
-import io.trino.testing.QueryRunner;
 import org.intellij.lang.annotations.Language;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -39,25 +34,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The tables that show a table's state say what Paimon's say.
  */
 final class TestStateTables
-        extends AbstractTestQueryFramework
+        extends AbstractOracleQueryTest
 {
-    private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-state");
-    private final PaimonOracle paimon = new PaimonOracle(warehouse, LookupQueryRunner.temporaryDirectory("lookup-state-scratch"));
-
-    @Override
-    protected QueryRunner createQueryRunner()
-            throws Exception
-    {
-        return LookupQueryRunner.createSingleNode(warehouse);
-    }
-
-    @AfterAll
-    void closePaimon()
-            throws Exception
-    {
-        paimon.close();
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"partitions", "buckets", "manifests", "schemas", "options", "tags", "aggregation_fields"})
     void testSameAsPaimon(String kind)

@@ -107,23 +107,6 @@ public final class TableCommitter
         this(fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, clock, rework, LOCKS.get(paths.root().toString()));
     }
 
-    /**
-     * Without rework.
-     */
-    public TableCommitter(
-            FileIo fileIo,
-            TablePaths paths,
-            TableSchema schema,
-            CoreOptions options,
-            SchemaManager schemas,
-            SnapshotManager snapshots,
-            ManifestStore manifests,
-            LiveFiles liveFiles,
-            LongSupplier clock)
-    {
-        this(fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, clock, Optional.empty());
-    }
-
     TableCommitter(
             FileIo fileIo,
             TablePaths paths,
@@ -150,8 +133,8 @@ public final class TableCommitter
         this.schemaCheck = new SchemaCheck(tableName, schema, schemas);
         this.conflictCheck = new ConflictCheck(tableName, paths, keyEncoder);
         this.invariants = new CommitInvariants(keyEncoder);
-        this.publisher = new SnapshotPublisher(tableName, snapshots, liveFiles, new ManifestWriter(manifests, fileIo, paths), clock, retryPolicy(options));
         this.retryPolicy = retryPolicy(options);
+        this.publisher = new SnapshotPublisher(tableName, snapshots, liveFiles, new ManifestWriter(manifests, fileIo, paths), clock, retryPolicy);
         this.rework = requireNonNull(rework, "rework is null");
         this.disposal = new FileDisposal(fileIo, paths);
         this.lock = requireNonNull(lock, "lock is null");

@@ -14,7 +14,6 @@
 package io.lookup.storage.lsm;
 
 import com.google.common.collect.ImmutableList;
-import io.airlift.log.Logger;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.FileSource;
@@ -24,7 +23,6 @@ import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.schema.CoreOptions;
 import io.trino.spi.Page;
 import io.trino.spi.predicate.TupleDomain;
-import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
 import java.util.Comparator;
@@ -40,8 +38,6 @@ import static java.util.Objects.requireNonNull;
 public final class AppendCompactor
         implements BucketCompaction
 {
-    private static final Logger log = Logger.get(AppendCompactor.class);
-
     private final BucketCompactor.Services services;
     private final BinaryRow partition;
     private final int bucket;
@@ -108,14 +104,6 @@ public final class AppendCompactor
     @Override
     public void deleteOutput(CompactionResult result)
     {
-        for (DataFileMeta file : result.after()) {
-            Path path = services.paths().dataFile(partition, bucket, file);
-            try {
-                services.fileIo().deleteFile(path);
-            }
-            catch (IOException | RuntimeException e) {
-                log.warn(e, "File %s of an abandoned compaction could not be deleted; remove_orphan_files collects it", path);
-            }
-        }
+        AbandonedOutput.delete(services, partition, bucket, result);
     }
 }

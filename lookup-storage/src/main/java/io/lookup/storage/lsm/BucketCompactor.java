@@ -14,7 +14,6 @@
 package io.lookup.storage.lsm;
 
 import com.google.common.collect.ImmutableList;
-import io.airlift.log.Logger;
 import io.lookup.storage.changelog.RowEquality;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.TablePaths;
@@ -23,9 +22,7 @@ import io.lookup.storage.format.deletion.DeletionVectorWriter;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.manifest.DataFileMeta;
-import io.lookup.storage.format.manifest.FileKind;
 import io.lookup.storage.format.manifest.FileSource;
-import io.lookup.storage.format.manifest.IndexManifestEntry;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
@@ -44,17 +41,13 @@ import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
-import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
@@ -68,8 +61,6 @@ import static java.util.stream.Collectors.partitioningBy;
 public final class BucketCompactor
         implements BucketCompaction
 {
-    private static final Logger log = Logger.get(BucketCompactor.class);
-
     private final Services services;
     private final BinaryRow partition;
     private final int bucket;
@@ -120,38 +111,10 @@ public final class BucketCompactor
         return result.isEmpty() ? Optional.empty() : Optional.of(result);
     }
 
-    /**
-     * Deletes the files that a compaction wrote and nobody will commit; never throws. A file that only changed its
-     * level belongs to whoever wrote it.
-     */
     @Override
     public void deleteOutput(CompactionResult result)
     {
-        Set<String> inputNames = new HashSet<>();
-        result.before().forEach(file -> inputNames.add(file.fileName()));
-        List<DataFileMeta> written = new ArrayList<>(result.changelog());
-        result.after().stream()
-                .filter(file -> !inputNames.contains(file.fileName()))
-                .forEach(written::add);
-        for (DataFileMeta file : written) {
-            deleteFile(services.paths().dataFile(partition, bucket, file));
-        }
-        for (IndexManifestEntry file : result.indexChanges()) {
-            if (file.kind() == FileKind.ADD) {
-                deleteFile(services.paths().indexFile(partition, bucket, file.fileName(), file.externalPath()));
-            }
-        }
-    }
-
-    private void deleteFile(Path path)
-    {
-        lookupFiles.drop(path);
-        try {
-            services.fileIo().deleteFile(path);
-        }
-        catch (IOException | RuntimeException e) {
-            log.warn(e, "File %s of an abandoned compaction could not be deleted; remove_orphan_files collects it", path);
-        }
+        AbandonedOutput.delete(services, partition, bucket, result);
     }
 
     private CompactionResult run(CompactionUnit unit, Levels levels, LevelTrust trust, boolean full)

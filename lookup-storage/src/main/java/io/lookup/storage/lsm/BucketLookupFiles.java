@@ -28,7 +28,6 @@ import io.lookup.storage.lookup.local.LookupFileId;
 import io.lookup.storage.lookup.local.LookupLayout;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
-import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
 import java.util.List;
@@ -103,10 +102,5 @@ final class BucketLookupFiles
         files.ifPresent(local -> local.retain(
                 paths.bucketDirectory(partition, bucket).toString(),
                 liveFiles.stream().map(file -> paths.dataFile(partition, bucket, file).toString()).collect(toImmutableSet())));
-    }
-
-    void drop(Path dataFile)
-    {
-        files.ifPresent(local -> local.drop(dataFile.toString()));
     }
 }

@@ -134,6 +134,7 @@ final class WriterFactory
 
     TableCommitter newCommitter()
     {
+        BucketRework rework = rework();
         return new TableCommitter(
                 context.fileIo(),
                 paths,
@@ -144,7 +145,7 @@ final class WriterFactory
                 manifests,
                 liveFiles,
                 System::currentTimeMillis,
-                Optional.of(new Rework(rework(), rework(), context.rebaseBudget())));
+                Optional.of(new Rework(rework, rework, context.rebaseBudget())));
     }
 
     /**

@@ -18,28 +18,22 @@ import com.google.common.collect.ImmutableMap;
 import io.airlift.slice.Slice;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.ChangeKind;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
+import io.lookup.storage.table.AbstractOracleTest;
 import io.lookup.storage.table.EngineTable;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.storage.write.WriteMode;
 import io.trino.spi.Page;
 import io.trino.spi.type.TypeUtils;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -54,29 +48,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 final class TestChangelogVerification
+        extends AbstractOracleTest
 {
-    @TempDir
-    private Path directory;
-
-    private PaimonOracle paimon;
-    private HadoopFileIo fileIo;
-
-    @BeforeEach
-    void open()
-            throws Exception
-    {
-        paimon = new PaimonOracle(directory.resolve("warehouse"), directory.resolve("scratch"));
-        fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
-    }
-
-    @AfterEach
-    void close()
-            throws Exception
-    {
-        fileIo.close();
-        paimon.close();
-    }
-
     @Test
     void testExactLog()
             throws Exception

@@ -17,19 +17,14 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.ForwardingFileIo;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.lookup.storage.snapshot.SnapshotManager;
+import io.lookup.storage.table.AbstractOracleTest;
 import io.lookup.storage.table.EngineTable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,28 +50,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * undisturbed one does.
  */
 final class TestInterruptedMaintenance
+        extends AbstractOracleTest
 {
-    @TempDir
-    private Path directory;
-
-    private PaimonOracle paimon;
-    private HadoopFileIo fileIo;
     private int tables;
-
-    @BeforeEach
-    void open()
-    {
-        paimon = new PaimonOracle(directory.resolve("warehouse"), directory.resolve("scratch"));
-        fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
-    }
-
-    @AfterEach
-    void close()
-            throws Exception
-    {
-        fileIo.close();
-        paimon.close();
-    }
 
     @Test
     void testExpiry()
@@ -159,9 +135,9 @@ final class TestInterruptedMaintenance
             throws IOException
     {
         OracleTable copy = new OracleTable("default", "copy_" + tables++);
-        try (Stream<Path> files = Files.walk(path(original))) {
+        try (Stream<Path> files = Files.walk(location(original))) {
             for (Path file : files.toList()) {
-                Files.copy(file, path(copy).resolve(path(original).relativize(file).toString()));
+                Files.copy(file, location(copy).resolve(location(original).relativize(file).toString()));
             }
         }
         return copy;
@@ -171,20 +147,15 @@ final class TestInterruptedMaintenance
             throws IOException
     {
         Set<String> names = new TreeSet<>();
-        try (Stream<Path> files = Files.walk(path(table))) {
-            files.filter(Files::isRegularFile).forEach(file -> names.add(path(table).relativize(file).toString()));
+        try (Stream<Path> files = Files.walk(location(table))) {
+            files.filter(Files::isRegularFile).forEach(file -> names.add(location(table).relativize(file).toString()));
         }
         return names;
     }
 
     private EngineTable engine(OracleTable table, FileIo io)
     {
-        return new EngineTable(io, path(table), directory.resolve("spill"));
-    }
-
-    private Path path(OracleTable table)
-    {
-        return directory.resolve("warehouse").resolve("default.db").resolve(table.name());
+        return new EngineTable(io, location(table), directory.resolve("spill"));
     }
 
     private static final class ProcessEnd

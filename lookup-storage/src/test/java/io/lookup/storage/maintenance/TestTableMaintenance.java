@@ -16,22 +16,17 @@ package io.lookup.storage.maintenance;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.StorageException;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.ChangeKind;
 import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.oracle.PaimonMaintenance;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
+import io.lookup.storage.table.AbstractOracleTest;
 import io.lookup.storage.table.EngineTable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,29 +52,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Each act is done by the engine on one copy of a table, and by Paimon on another: the same files must remain.
  */
 final class TestTableMaintenance
+        extends AbstractOracleTest
 {
     private static final Map<String, String> LOOKUP = ImmutableMap.of("bucket", "2", "changelog-producer", "lookup", "num-levels", "4");
-
-    @TempDir
-    private Path directory;
-
-    private PaimonOracle paimon;
-    private HadoopFileIo fileIo;
-
-    @BeforeEach
-    void open()
-    {
-        paimon = new PaimonOracle(directory.resolve("warehouse"), directory.resolve("scratch"));
-        fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
-    }
-
-    @AfterEach
-    void close()
-            throws Exception
-    {
-        fileIo.close();
-        paimon.close();
-    }
 
     @Test
     void testExpireSnapshots()
@@ -163,8 +138,8 @@ final class TestTableMaintenance
         tables.paimon().createTag("t", 2);
         tables.maintenance().createTag("t", OptionalLong.of(2));
         assertThat(snapshots(tables.ours()).findTag("t").orElseThrow().timeRetained()).contains(Duration.ofHours(2));
-        String ours = Files.readString(path(tables.ours()).resolve("tag/tag-t"));
-        String theirs = Files.readString(path(tables.theirs()).resolve("tag/tag-t"));
+        String ours = Files.readString(location(tables.ours()).resolve("tag/tag-t"));
+        String theirs = Files.readString(location(tables.theirs()).resolve("tag/tag-t"));
         assertThat(ours.replaceAll("\"tagCreateTime\" : \\[[^]]*]", "")).isEqualTo(theirs.replaceAll("\"tagCreateTime\" : \\[[^]]*]", ""));
     }
 
@@ -332,17 +307,17 @@ final class TestTableMaintenance
         Instant longAgo = Instant.now().minus(Duration.ofDays(10));
         for (OracleTable table : List.of(tables.ours(), tables.theirs())) {
             for (String name : List.of("manifest/manifest-left", "index/index-left", "statistics/stat-left", "bucket-0/data-left.parquet", "bucket-1/changelog-left.parquet", "snapshot/.snapshot-9.x.tmp", "changelog/left", "bucket-0/young.parquet")) {
-                Path file = path(table).resolve(name);
+                Path file = location(table).resolve(name);
                 Files.createDirectories(file.getParent());
                 Files.writeString(file, "left");
             }
             // known and unknown places where nothing is looked for
             for (String name : List.of("schema/left", "notes/left", "bucket-0.bak")) {
-                Path file = path(table).resolve(name);
+                Path file = location(table).resolve(name);
                 Files.createDirectories(file.getParent());
                 Files.writeString(file, "left");
             }
-            try (Stream<Path> files = Files.walk(path(table))) {
+            try (Stream<Path> files = Files.walk(location(table))) {
                 for (Path file : files.filter(Files::isRegularFile).filter(file -> !file.endsWith("young.parquet")).toList()) {
                     Files.setLastModifiedTime(file, FileTime.from(longAgo));
                 }
@@ -351,7 +326,7 @@ final class TestTableMaintenance
         tables.paimon().removeOrphanFiles(Instant.now().minus(Duration.ofDays(7)).toEpochMilli());
         assertThat(tables.maintenance().removeOrphanFiles(Duration.ofDays(7))).isEqualTo(7);
         checkSame(tables);
-        assertThat(path(tables.ours()).resolve("bucket-0/young.parquet")).exists();
+        assertThat(location(tables.ours()).resolve("bucket-0/young.parquet")).exists();
         checkWritable(tables);
     }
 
@@ -366,7 +341,7 @@ final class TestTableMaintenance
                 ImmutableMap.of("bucket", "1")));
         paimon.write(table, ImmutableList.of(new Change(INSERT, ImmutableList.of(1, "a/b", 3)), new Change(INSERT, ImmutableList.of(2, "c", 4))));
         Path left;
-        try (Stream<Path> files = Files.walk(path(table))) {
+        try (Stream<Path> files = Files.walk(location(table))) {
             left = files.filter(file -> file.getFileName().toString().equals("bucket-0")).findFirst().orElseThrow().resolve("data-left.parquet");
         }
         Files.writeString(left, "left");
@@ -384,7 +359,7 @@ final class TestTableMaintenance
     {
         Tables tables = create("damaged", LOOKUP, 3);
         Snapshot latest = snapshots(tables.ours()).latest().orElseThrow();
-        Files.delete(path(tables.ours()).resolve("manifest").resolve(latest.baseManifestList()));
+        Files.delete(location(tables.ours()).resolve("manifest").resolve(latest.baseManifestList()));
         Map<String, Long> before = files(tables.ours());
         assertThatThrownBy(() -> tables.maintenance().removeOrphanFiles(Duration.ofDays(-1)))
                 .isInstanceOf(StorageException.class)
@@ -413,10 +388,10 @@ final class TestTableMaintenance
             }
         }
         OracleTable theirs = new OracleTable("default", name + "_theirs");
-        Path target = path(ours).resolveSibling(theirs.name());
-        try (Stream<Path> files = Files.walk(path(ours))) {
+        Path target = location(ours).resolveSibling(theirs.name());
+        try (Stream<Path> files = Files.walk(location(ours))) {
             for (Path file : files.toList()) {
-                Files.copy(file, target.resolve(path(ours).relativize(file).toString()));
+                Files.copy(file, target.resolve(location(ours).relativize(file).toString()));
             }
         }
         return new Tables(ours, theirs, engine.open().maintenance(), paimon.maintenance(theirs));
@@ -425,8 +400,8 @@ final class TestTableMaintenance
     private void drop(Tables tables)
             throws IOException
     {
-        fileIo.deleteRecursively(new org.apache.hadoop.fs.Path(path(tables.ours()).toUri()));
-        fileIo.deleteRecursively(new org.apache.hadoop.fs.Path(path(tables.theirs()).toUri()));
+        fileIo.deleteRecursively(new org.apache.hadoop.fs.Path(location(tables.ours()).toUri()));
+        fileIo.deleteRecursively(new org.apache.hadoop.fs.Path(location(tables.theirs()).toUri()));
     }
 
     private static PaimonTableDefinition definition(Map<String, String> options)
@@ -479,10 +454,10 @@ final class TestTableMaintenance
             throws IOException
     {
         Map<String, Long> result = new TreeMap<>();
-        try (Stream<Path> files = Files.walk(path(table))) {
+        try (Stream<Path> files = Files.walk(location(table))) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 boolean hint = file.endsWith("LATEST") || file.endsWith("EARLIEST");
-                result.put(path(table).relativize(file).toString(), hint ? Long.parseLong(Files.readString(file)) : Files.size(file));
+                result.put(location(table).relativize(file).toString(), hint ? Long.parseLong(Files.readString(file)) : Files.size(file));
             }
         }
         return result;
@@ -510,15 +485,5 @@ final class TestTableMaintenance
     private SnapshotManager snapshots(OracleTable table)
     {
         return engine(table).open().snapshots();
-    }
-
-    private EngineTable engine(OracleTable table)
-    {
-        return new EngineTable(fileIo, path(table), directory.resolve("spill"));
-    }
-
-    private Path path(OracleTable table)
-    {
-        return directory.resolve("warehouse").resolve("default.db").resolve(table.name());
     }
 }

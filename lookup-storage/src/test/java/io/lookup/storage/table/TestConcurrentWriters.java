@@ -26,12 +26,8 @@ import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.write.WriteMode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -54,24 +50,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Statements that begin at one snapshot and write the same keys: the one that commits later wins, whatever numbers it began with.
  */
 final class TestConcurrentWriters
+        extends AbstractProducerTest
 {
-    @TempDir
-    private Path directory;
-    private ProducerTables tables;
-
-    @BeforeEach
-    void setUp()
-    {
-        tables = new ProducerTables(directory);
-    }
-
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        tables.close();
-    }
-
     @Test
     void testLaterCommitWins()
             throws Exception

@@ -17,22 +17,15 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.lookup.storage.write.WriteMode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -43,27 +36,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Columns with default values, which Paimon's writers put in the place of nulls.
  */
 final class TestDefaultValues
+        extends AbstractOracleTest
 {
-    @TempDir
-    private Path directory;
-    private PaimonOracle paimon;
-    private HadoopFileIo fileIo;
-
-    @BeforeEach
-    void setUp()
-    {
-        paimon = new PaimonOracle(directory.resolve("warehouse"), directory.resolve("scratch"));
-        fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
-    }
-
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        fileIo.close();
-        paimon.close();
-    }
-
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
             "BOOLEAN | yes",
@@ -137,12 +111,6 @@ final class TestDefaultValues
         engine.write(ImmutableList.of(Change.insert(1, 3, 4)));
         engine.write(ImmutableList.of(Change.delete(1, 3, 4), Change.insert(1, null, 4)), WriteMode.ROW_CHANGES);
         assertThat(engine.readRows()).containsExactly("(1, null, 4)");
-    }
-
-    private EngineTable engine(OracleTable table)
-            throws Exception
-    {
-        return new EngineTable(fileIo, paimon.location(table), directory.resolve("spill"));
     }
 
     private OracleTable create(String name, String type, String value, Map<String, String> options)

@@ -13,7 +13,6 @@
  */
 package io.lookup.storage.table;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
@@ -21,30 +20,17 @@ import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitResult;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.ForwardingFileIo;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
-import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
-import io.lookup.storage.oracle.PaimonTableDefinition;
-import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.lookup.storage.snapshot.CommitKind;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.write.WriteMode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
-import java.util.stream.IntStream;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -52,30 +38,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Statements on tables with deletion vectors that meet others: their rows are visible when they end, or they say that not.
  */
 final class TestDeletionVectorCommits
+        extends AbstractDeletionVectorTest
 {
-    private static final Map<String, String> VECTORS = ImmutableMap.of("deletion-vectors.enabled", "true");
-    private static final Map<String, String> LOGGED_VECTORS = ImmutableMap.of("deletion-vectors.enabled", "true", "changelog-producer", "lookup");
-
-    @TempDir
-    private Path directory;
-    private PaimonOracle paimon;
-    private HadoopFileIo fileIo;
-
-    @BeforeEach
-    void setUp()
-    {
-        paimon = new PaimonOracle(directory.resolve("warehouse"), directory.resolve("scratch"));
-        fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
-    }
-
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        fileIo.close();
-        paimon.close();
-    }
-
     /**
      * Two statements begin at one snapshot. The compaction that the second has prepared knows nothing of the first, and its
      * rows are visible when it ends all the same.
@@ -167,42 +131,5 @@ final class TestDeletionVectorCommits
                 return super.create(path);
             }
         };
-    }
-
-    private void checkRows(EngineTable engine, OracleTable table)
-            throws Exception
-    {
-        assertThat(engine.readRows()).isEqualTo(texts(paimon.readTable(table)));
-    }
-
-    private OracleTable createTable(String name, Map<String, String> options)
-            throws Exception
-    {
-        return paimon.createTable("default", name, new PaimonTableDefinition(
-                ImmutableList.of(new Column("k", "INT NOT NULL"), new Column("v", "STRING")),
-                ImmutableList.of("k"),
-                ImmutableList.of(),
-                ImmutableMap.<String, String>builder().put("bucket", "1").putAll(options).buildOrThrow()));
-    }
-
-    private EngineTable engine(OracleTable table)
-            throws Exception
-    {
-        return new EngineTable(fileIo, paimon.location(table), directory.resolve("spill"));
-    }
-
-    private static List<Change> rows(int from, int to, String value)
-    {
-        return IntStream.range(from, to).mapToObj(key -> Change.insert(key, value)).collect(toImmutableList());
-    }
-
-    private static List<String> log(EngineTable engine)
-    {
-        return engine.snapshots().stream().flatMap(snapshot -> engine.readLog(snapshot).stream()).map(Change::toString).toList();
-    }
-
-    private static List<String> texts(List<Change> rows)
-    {
-        return rows.stream().map(Change::rowText).sorted().toList();
     }
 }

@@ -19,22 +19,16 @@ import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.OverwriteScope;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.format.manifest.IndexManifestEntry;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.lookup.storage.scan.ScanFilter;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.write.WriteMode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,30 +47,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Tables whose replaced rows are marked in deletion vectors: what becomes visible when, and what others do to them.
  */
 final class TestDeletionVectorTables
+        extends AbstractDeletionVectorTest
 {
-    private static final Map<String, String> VECTORS = ImmutableMap.of("deletion-vectors.enabled", "true");
-    private static final Map<String, String> LOGGED_VECTORS = ImmutableMap.of("deletion-vectors.enabled", "true", "changelog-producer", "lookup");
-
-    @TempDir
-    private Path directory;
-    private PaimonOracle paimon;
-    private HadoopFileIo fileIo;
-
-    @BeforeEach
-    void setUp()
-    {
-        paimon = new PaimonOracle(directory.resolve("warehouse"), directory.resolve("scratch"));
-        fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
-    }
-
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        fileIo.close();
-        paimon.close();
-    }
-
     /**
      * A dead row must not be taken for the state before.
      */
@@ -357,28 +329,6 @@ final class TestDeletionVectorTables
         assertThat(engine.readRows()).hasSize(16).contains("(5, 'new')", "(14, 'new')", "(20, 'next')");
     }
 
-    private void checkRows(EngineTable engine, OracleTable table)
-            throws Exception
-    {
-        assertThat(engine.readRows()).isEqualTo(texts(paimon.readTable(table)));
-    }
-
-    private OracleTable createTable(String name, Map<String, String> options)
-            throws Exception
-    {
-        return paimon.createTable("default", name, new PaimonTableDefinition(
-                ImmutableList.of(new Column("k", "INT NOT NULL"), new Column("v", "STRING")),
-                ImmutableList.of("k"),
-                ImmutableList.of(),
-                ImmutableMap.<String, String>builder().put("bucket", "1").putAll(options).buildOrThrow()));
-    }
-
-    private EngineTable engine(OracleTable table)
-            throws Exception
-    {
-        return new EngineTable(fileIo, paimon.location(table), directory.resolve("spill"));
-    }
-
     private static TableSchema withOptions(TableSchema schema, Map<String, String> options)
     {
         return new TableSchema(
@@ -391,20 +341,5 @@ final class TestDeletionVectorTables
                 ImmutableMap.<String, String>builder().put("bucket", "1").putAll(options).buildOrThrow(),
                 schema.comment(),
                 schema.timeMillis());
-    }
-
-    private static List<Change> rows(int from, int to, String value)
-    {
-        return IntStream.range(from, to).mapToObj(key -> Change.insert(key, value)).collect(toImmutableList());
-    }
-
-    private static List<String> log(EngineTable engine)
-    {
-        return engine.snapshots().stream().flatMap(snapshot -> engine.readLog(snapshot).stream()).map(Change::toString).toList();
-    }
-
-    private static List<String> texts(List<Change> rows)
-    {
-        return rows.stream().map(Change::rowText).sorted().toList();
     }
 }

@@ -18,10 +18,7 @@ import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.FileSummary;
 import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.write.WriteMode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -43,25 +40,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code changelog-producer = full-compaction}, and everything that brings a full compaction about.
  */
 final class TestFullCompactionProducer
+        extends AbstractProducerTest
 {
     private static final String[] PRODUCER = {"changelog-producer", "full-compaction"};
-
-    @TempDir
-    private Path directory;
-    private ProducerTables tables;
-
-    @BeforeEach
-    void setUp()
-    {
-        tables = new ProducerTables(directory);
-    }
-
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        tables.close();
-    }
 
     @ParameterizedTest
     @CsvSource({"false", "true"})

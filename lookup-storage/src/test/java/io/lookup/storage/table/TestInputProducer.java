@@ -20,12 +20,8 @@ import io.lookup.storage.oracle.FileSummary;
 import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.oracle.StoredRecord;
 import io.lookup.storage.write.WriteMode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -42,24 +38,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code changelog-producer = input}: what a statement says is what the log says.
  */
 final class TestInputProducer
+        extends AbstractProducerTest
 {
-    @TempDir
-    private Path directory;
-    private ProducerTables tables;
-
-    @BeforeEach
-    void setUp()
-    {
-        tables = new ProducerTables(directory);
-    }
-
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        tables.close();
-    }
-
     @Test
     void testStatements()
             throws Exception

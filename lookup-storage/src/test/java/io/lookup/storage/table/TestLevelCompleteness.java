@@ -15,21 +15,14 @@ package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.write.WriteMode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -41,27 +34,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What a record above level 0 says of its key, and when that can be relied on.
  */
 final class TestLevelCompleteness
+        extends AbstractOracleTest
 {
-    @TempDir
-    private Path directory;
-    private PaimonOracle paimon;
-    private HadoopFileIo fileIo;
-
-    @BeforeEach
-    void setUp()
-    {
-        paimon = new PaimonOracle(directory.resolve("warehouse"), directory.resolve("scratch"));
-        fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
-    }
-
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        fileIo.close();
-        paimon.close();
-    }
-
     /**
      * Three levels, of which the first and the last do not overlap: a section is cut into two runs, one of which mixes
      * levels. The newest version must be seen all the same.
@@ -144,12 +118,6 @@ final class TestLevelCompleteness
                 ImmutableList.of("k"),
                 ImmutableList.of(),
                 ImmutableMap.<String, String>builder().put("bucket", "1").putAll(options).buildOrThrow()));
-    }
-
-    private EngineTable engine(OracleTable table)
-            throws Exception
-    {
-        return new EngineTable(fileIo, paimon.location(table), directory.resolve("spill"));
     }
 
     private static List<Change> rows(int from, int to, Object value)

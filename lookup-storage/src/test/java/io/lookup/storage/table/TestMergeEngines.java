@@ -17,23 +17,16 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.ChangeKind;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.lookup.storage.snapshot.CommitKind;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.write.WriteMode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -47,31 +40,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * What single statements do to tables of the merge engines, and that Paimon reads the same.
  */
 final class TestMergeEngines
+        extends AbstractOracleTest
 {
     private static final Map<String, String> LOOKUP = ImmutableMap.of("changelog-producer", "lookup");
 
-    @TempDir
-    private Path directory;
-    private PaimonOracle paimon;
-    private HadoopFileIo fileIo;
     private OracleTable table;
     private EngineTable engine;
     private int tables;
-
-    @BeforeEach
-    void setUp()
-    {
-        paimon = new PaimonOracle(directory.resolve("warehouse"), directory.resolve("scratch"));
-        fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
-    }
-
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        fileIo.close();
-        paimon.close();
-    }
 
     @Test
     void testPartialUpdateFillsInNulls()

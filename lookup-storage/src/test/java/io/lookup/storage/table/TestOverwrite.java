@@ -20,23 +20,16 @@ import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.OverwriteScope;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.ChangeKind;
 import io.lookup.storage.oracle.ChangelogReplay;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.lookup.storage.snapshot.CommitKind;
 import io.lookup.storage.snapshot.Snapshot;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -56,29 +49,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Rows that take the place of others, and what the log says of it.
  */
 final class TestOverwrite
+        extends AbstractOracleTest
 {
     private static final int PARTITION = 1;
-
-    @TempDir
-    private Path directory;
-
-    private PaimonOracle paimon;
-    private HadoopFileIo fileIo;
-
-    @BeforeEach
-    void open()
-    {
-        paimon = new PaimonOracle(directory.resolve("warehouse"), directory.resolve("scratch"));
-        fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
-    }
-
-    @AfterEach
-    void close()
-            throws Exception
-    {
-        fileIo.close();
-        paimon.close();
-    }
 
     @Test
     void testDeduplicate()
@@ -287,11 +260,5 @@ final class TestOverwrite
                 partitioned ? ImmutableList.of("id", "p") : ImmutableList.of("id"),
                 partitioned ? ImmutableList.of("p") : ImmutableList.of(),
                 ImmutableMap.<String, String>builder().putAll(options).put("bucket", "2").put("num-levels", "4").buildOrThrow());
-    }
-
-    private EngineTable engine(OracleTable table)
-            throws Exception
-    {
-        return new EngineTable(fileIo, paimon.location(table), directory.resolve("spill"));
     }
 }

@@ -22,12 +22,8 @@ import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.write.WriteMode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 
@@ -43,24 +39,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Statements that leave their lookup compaction to somebody else, at once or for a while.
  */
 final class TestPendingCompactions
+        extends AbstractProducerTest
 {
-    @TempDir
-    private Path directory;
-    private ProducerTables tables;
-
-    @BeforeEach
-    void setUp()
-    {
-        tables = new ProducerTables(directory);
-    }
-
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        tables.close();
-    }
-
     @Test
     void testStatementThatDoesNotWait()
             throws Exception

@@ -21,15 +21,11 @@ import io.lookup.storage.oracle.ChangeKind;
 import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.CommitKind;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -51,26 +47,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Tables whose producer changes while they hold rows: every change is told, and told once.
  */
 final class TestProducerChange
+        extends AbstractProducerTest
 {
     private static final int HISTORIES = Integer.getInteger("lookup.producer-histories", 4);
     private static final List<String> PRODUCERS = ImmutableList.of("none", "input", "lookup", "full-compaction");
-
-    @TempDir
-    private Path directory;
-    private ProducerTables tables;
-
-    @BeforeEach
-    void setUp()
-    {
-        tables = new ProducerTables(directory);
-    }
-
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        tables.close();
-    }
 
     @Test
     void testRowsThatWereToldAsTheyWereAppended()

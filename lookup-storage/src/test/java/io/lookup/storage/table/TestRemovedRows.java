@@ -16,24 +16,17 @@ package io.lookup.storage.table;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.ChangeKind;
 import io.lookup.storage.oracle.ChangelogReplay;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.lookup.storage.write.WriteMode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -49,30 +42,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * every step, whoever wrote them, and what a DELETE of ours has removed begins anew. So do updates where they are defined.
  */
 final class TestRemovedRows
+        extends AbstractOracleTest
 {
     private static final int HISTORIES = Integer.getInteger("lookup.histories", 4);
     private static final int FIRST_SEED = Integer.getInteger("lookup.first-seed", 0);
     private static final int STEPS = 14;
-
-    @TempDir
-    private Path directory;
-    private PaimonOracle paimon;
-    private HadoopFileIo fileIo;
-
-    @BeforeEach
-    void setUp()
-    {
-        paimon = new PaimonOracle(directory.resolve("warehouse"), directory.resolve("scratch"));
-        fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
-    }
-
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        fileIo.close();
-        paimon.close();
-    }
 
     /**
      * The steps are those of SQL statements, compactions, and reads; Paimon only reads.

@@ -217,7 +217,7 @@ public final class TestTable
 
     public TableCommitter committer()
     {
-        return new TableCommitter(fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, System::currentTimeMillis);
+        return new TableCommitter(fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, System::currentTimeMillis, Optional.empty());
     }
 
     public BinaryRow partition(Object... values)

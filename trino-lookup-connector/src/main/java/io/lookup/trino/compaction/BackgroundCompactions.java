@@ -178,7 +178,9 @@ public final class BackgroundCompactions
 
     private synchronized void startRunners()
     {
-        while (!closing && activeRunners < Math.min(threads, queue.queuedCount())) {
+        // those that are active may be busy for long; one too many finds nothing and ends
+        int starting = closing ? 0 : Math.min(threads - activeRunners, queue.queuedCount());
+        for (int runner = 0; runner < starting; runner++) {
             activeRunners++;
             runners.execute(this::run);
         }

@@ -27,15 +27,12 @@ import io.lookup.storage.table.CompactionTarget;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.trino.StorageErrors;
 import io.lookup.trino.engine.LookupTables;
-import io.lookup.trino.handle.ChangeLogSplit;
-import io.lookup.trino.handle.ChangelogVerificationSplit;
 import io.lookup.trino.handle.CompactionSplit;
+import io.lookup.trino.handle.EngineSplit;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
-import io.lookup.trino.handle.StateDifferenceSplit;
 import io.lookup.trino.handle.StateSplit;
 import io.lookup.trino.handle.TableKind;
-import io.lookup.trino.handle.TableScanSplit;
 import io.lookup.trino.state.StateTableReader;
 import io.lookup.trino.state.StateTables;
 import io.trino.spi.Page;
@@ -95,18 +92,20 @@ public final class LookupPageSourceProvider
         return StorageErrors.translating(() -> {
             StorageTable table = tables.open(session.getQueryId(), handle.baseTableName(), handle.schemaJson());
             return switch (split) {
-                case TableScanSplit scan -> scanTable(table, scan, wanted, predicate);
+                case EngineSplit files -> switch (files.kind()) {
+                    case TABLE -> scanTable(table, files, wanted, predicate);
+                    case CHANGES -> handle.kind() == TableKind.BINLOG ? readBinlog(table, files, wanted) : readChanges(table, files, wanted, predicate);
+                    case VERIFICATION -> verify(table, files, wanted);
+                    case DIFFERENCE -> compare(table, files, wanted);
+                };
                 case CompactionSplit compaction -> bucketRows(table, compaction, wanted);
-                case ChangeLogSplit changes -> handle.kind() == TableKind.BINLOG ? readBinlog(table, changes, wanted) : readChanges(table, changes, wanted, predicate);
-                case ChangelogVerificationSplit verification -> verify(table, verification, wanted);
-                case StateDifferenceSplit difference -> compare(table, difference, wanted);
                 case StateSplit state -> new LookupPageSource(StateTableReader.open(table, state.kind(), handle.snapshotId(), wanted), page -> page);
                 default -> throw new IllegalArgumentException("Unknown split " + split);
             };
         });
     }
 
-    private static ConnectorPageSource scanTable(StorageTable table, TableScanSplit scan, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate)
+    private static ConnectorPageSource scanTable(StorageTable table, EngineSplit scan, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate)
     {
         TableSchema schema = table.schema();
         PageAssembler assembler = PageAssembler.create(schema, columns, Optional.empty());
@@ -124,7 +123,7 @@ public final class LookupPageSourceProvider
         return new FixedPageSource(ImmutableList.of(assembler.assemble(rows.getColumns(channels))));
     }
 
-    private static ConnectorPageSource verify(StorageTable table, ChangelogVerificationSplit verification, List<LookupColumnHandle> columns)
+    private static ConnectorPageSource verify(StorageTable table, EngineSplit verification, List<LookupColumnHandle> columns)
     {
         List<String> names = StateTables.columns(TableKind.CONTRADICTIONS).stream()
                 .map(column -> column.handle().name())
@@ -133,7 +132,7 @@ public final class LookupPageSourceProvider
         return new LookupPageSource(table.verify(VerificationSplit.fromBytes(verification.content())), page -> page.getColumns(channels));
     }
 
-    private static ConnectorPageSource readBinlog(StorageTable table, ChangeLogSplit changes, List<LookupColumnHandle> columns)
+    private static ConnectorPageSource readBinlog(StorageTable table, EngineSplit changes, List<LookupColumnHandle> columns)
     {
         ChangeSplit split = ChangeSplit.fromBytes(changes.content());
         PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.of(split));
@@ -143,7 +142,7 @@ public final class LookupPageSourceProvider
         return new LookupPageSource(new BinlogPageStream(stream, types), assembler::assemble);
     }
 
-    private static ConnectorPageSource readChanges(StorageTable table, ChangeLogSplit changes, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate)
+    private static ConnectorPageSource readChanges(StorageTable table, EngineSplit changes, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate)
     {
         ChangeSplit split = ChangeSplit.fromBytes(changes.content());
         PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.of(split));
@@ -151,7 +150,7 @@ public final class LookupPageSourceProvider
         return new LookupPageSource(stream, assembler::assemble);
     }
 
-    private static ConnectorPageSource compare(StorageTable table, StateDifferenceSplit difference, List<LookupColumnHandle> columns)
+    private static ConnectorPageSource compare(StorageTable table, EngineSplit difference, List<LookupColumnHandle> columns)
     {
         DifferenceSplit split = DifferenceSplit.fromBytes(difference.content());
         ChangeSplit origin = new ChangeSplit(split.afterSnapshotId(), split.afterTimeMillis(), split.partition(), split.bucket(), ImmutableList.of(), Optional.empty(), Optional.empty());

@@ -29,18 +29,16 @@ import io.lookup.storage.table.StorageTable;
 import io.lookup.trino.LookupSessionProperties;
 import io.lookup.trino.changes.SnapshotSelection;
 import io.lookup.trino.engine.LookupTables;
-import io.lookup.trino.handle.ChangeLogSplit;
 import io.lookup.trino.handle.ChangeMode;
 import io.lookup.trino.handle.ChangeRange;
-import io.lookup.trino.handle.ChangelogVerificationSplit;
 import io.lookup.trino.handle.ColumnRole;
 import io.lookup.trino.handle.CompactionSplit;
+import io.lookup.trino.handle.EngineSplit;
+import io.lookup.trino.handle.EngineSplit.Kind;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
-import io.lookup.trino.handle.StateDifferenceSplit;
 import io.lookup.trino.handle.StateSplit;
 import io.lookup.trino.handle.TableKind;
-import io.lookup.trino.handle.TableScanSplit;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorSplitSource;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorSplit;
@@ -124,7 +122,7 @@ public final class LookupSplitManager
         }
         return Iterators.transform(
                 table.scanPlanner().plan(snapshot, filter),
-                split -> new TableScanSplit(split.toBytes(), split.sizeInBytes()));
+                split -> new EngineSplit(Kind.TABLE, split.toBytes(), split.sizeInBytes()));
     }
 
     private Iterator<? extends ConnectorSplit> planCompaction(ConnectorSession session, LookupTableHandle handle)
@@ -154,7 +152,7 @@ public final class LookupSplitManager
         Iterator<ChangeSplit> splits = table.changePlanner().plan(snapshots, ScanFilter.of(dataPredicate(predicate)), source(mode));
         return Iterators.transform(
                 Iterators.filter(splits, split -> includesBucket(buckets, split.bucket())),
-                split -> new ChangeLogSplit(split.toBytes(), split.sizeInBytes()));
+                split -> new EngineSplit(Kind.CHANGES, split.toBytes(), split.sizeInBytes()));
     }
 
     private Iterator<? extends ConnectorSplit> planVerification(ConnectorSession session, LookupTableHandle handle)
@@ -164,7 +162,7 @@ public final class LookupSplitManager
         }
         return Iterators.transform(
                 open(session, handle).verificationPlanner().plan(handle.snapshotId().getAsLong()),
-                split -> new ChangelogVerificationSplit(split.toBytes(), split.sizeInBytes()));
+                split -> new EngineSplit(Kind.VERIFICATION, split.toBytes(), split.sizeInBytes()));
     }
 
     private static ChangeSource source(ChangeMode mode)
@@ -194,7 +192,7 @@ public final class LookupSplitManager
                 Iterators.filter(
                         table.differencePlanner().plan(before, after, dataPredicate(predicate)),
                         split -> includesBucket(buckets, split.bucket())),
-                split -> new StateDifferenceSplit(split.toBytes(), split.sizeInBytes()));
+                split -> new EngineSplit(Kind.DIFFERENCE, split.toBytes(), split.sizeInBytes()));
     }
 
     private static boolean includesBucket(Optional<Domain> buckets, int bucket)

@@ -22,19 +22,33 @@ import static io.airlift.slice.SizeOf.sizeOf;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A piece of a table's changelog that is to be verified.
+ * Files of one bucket that the engine reads together.
  *
- * @param content the engine's verification split in its stored form
+ * @param content the engine's split of that kind in its stored form
  * @param sizeInBytes bytes of the files to read
  */
-public record ChangelogVerificationSplit(byte[] content, long sizeInBytes)
+public record EngineSplit(Kind kind, byte[] content, long sizeInBytes)
         implements ConnectorSplit
 {
-    private static final int INSTANCE_SIZE = instanceSize(ChangelogVerificationSplit.class);
+    private static final int INSTANCE_SIZE = instanceSize(EngineSplit.class);
 
-    public ChangelogVerificationSplit
+    public EngineSplit
     {
+        requireNonNull(kind, "kind is null");
         requireNonNull(content, "content is null");
+    }
+
+    public enum Kind
+    {
+        /** a piece of a table's snapshot */
+        TABLE,
+        /** a piece of a table's change log */
+        CHANGES,
+        /** a piece of a table's change log that is to be verified */
+        VERIFICATION,
+        /** a piece of two states of a table that are to be compared */
+        DIFFERENCE,
+        /**/
     }
 
     @JsonIgnore

@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.storage.table;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+
+/**
+ * {@link ProducerTables} of its own for each test.
+ */
+abstract class AbstractProducerTest
+{
+    protected ProducerTables tables;
+
+    @BeforeEach
+    void openTables(@TempDir Path directory)
+    {
+        tables = new ProducerTables(directory);
+    }
+
+    @AfterEach
+    void closeTables()
+            throws Exception
+    {
+        tables.close();
+    }
+}
