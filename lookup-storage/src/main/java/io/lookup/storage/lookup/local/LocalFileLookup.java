@@ -38,8 +38,8 @@ final class LocalFileLookup
         implements FileLookup
 {
     private static final int NO_BLOCK = -1;
-    // the cache hears of one use in eight: enough to tell hot from cold, and a fraction of the time
-    private static final int TOUCH_MASK = 7;
+    // the cache hears of one use in 32: enough to tell hot from cold, and a fraction of the time
+    private static final int TOUCH_MASK = 31;
 
     private final LocalFile local;
     private final Directory directory;

@@ -22,10 +22,10 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Ascending key bytes, made to be searched without an allocation. What all keys begin with is kept once; the eight bytes behind that are
- * kept as numbers: a search guesses the place from the first and the last of them, gallops away from it, and ends with a binary search.
- * Only keys that are alike in their numbers are compared in full. Where
- * the rests behind the common beginning all have the same length of at most eight bytes, the numbers are all there is. Immutable.
+ * Ascending key bytes, made to be searched without an allocation. If any key is longer than eight bytes, what all of them begin with is kept once. The
+ * eight bytes behind that are kept as numbers: a search guesses the place from the first and the last of them, gallops away from it, and
+ * ends with a binary search. Only keys that are alike in their numbers are compared in full; where all rests have the same length of at
+ * most eight bytes, the numbers are all there is. Immutable.
  */
 class SortedKeys
 {
@@ -33,6 +33,7 @@ class SortedKeys
     private static final int MAX_STEP = 1 << 28;
 
     private final Slice common;
+    private final int commonLength;
     private final long[] prefixes;
     private final int restLength;
     // where the rests of variable length are; null if the prefixes say it all
@@ -52,6 +53,7 @@ class SortedKeys
     private SortedKeys(Slice common, long[] prefixes, int restLength, int[] offsets, Slice rests)
     {
         this.common = requireNonNull(common, "common is null");
+        this.commonLength = common.length();
         this.prefixes = requireNonNull(prefixes, "prefixes is null");
         this.restLength = restLength;
         this.offsets = offsets;
@@ -73,7 +75,6 @@ class SortedKeys
      */
     final int find(Slice key, int from)
     {
-        int commonLength = common.length();
         if (commonLength > 0) {
             int order = compareToCommon(key);
             if (order != 0) {
@@ -120,7 +121,7 @@ class SortedKeys
      */
     private int compareToCommon(Slice key)
     {
-        int length = common.length();
+        int length = commonLength;
         if (key.length() >= length) {
             return key.compareTo(0, length, common, 0, length);
         }
@@ -130,11 +131,11 @@ class SortedKeys
 
     private int compareRest(int index, Slice key)
     {
-        int keyRest = key.length() - common.length();
+        int keyRest = key.length() - commonLength;
         if (offsets == null) {
             return Integer.compare(restLength, keyRest);
         }
-        return rests.compareTo(offsets[index], offsets[index + 1] - offsets[index], key, common.length(), keyRest);
+        return rests.compareTo(offsets[index], offsets[index + 1] - offsets[index], key, commonLength, keyRest);
     }
 
     /**
@@ -190,6 +191,14 @@ class SortedKeys
 
     private static int commonLength(Slice bytes, int[] offsets, int count)
     {
+        int longest = 0;
+        for (int index = 0; index < count; index++) {
+            longest = Math.max(longest, offsets[index + 1] - offsets[index]);
+        }
+        if (longest <= Long.BYTES) {
+            // they are numbers as they are: nothing to compare before
+            return 0;
+        }
         if (count == 1) {
             // what is left has no more than eight bytes
             return Math.max(0, offsets[1] - offsets[0] - Long.BYTES);
