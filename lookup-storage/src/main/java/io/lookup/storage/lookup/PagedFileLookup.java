@@ -80,7 +80,7 @@ final class PagedFileLookup
     public void probe(ProbeKeys probes, int from, int to, LookupHits hits)
             throws IOException
     {
-        findOpen(probes, from, to, hits);
+        findOpen(from, to, hits);
         for (int group = 0; group < reader.rowGroupCount() && openCount > 0; group++) {
             RowSelection candidates = new CandidateRows(reader, group, keyChannels, CandidateRows.columnValues(layout, probes, open, openCount)).select(openCount);
             if (candidates.isEmpty()) {
@@ -89,12 +89,12 @@ final class PagedFileLookup
             List<BlockBuilder> keys = findHits(probes, group, candidates);
             if (hitCount > 0) {
                 setHits(group, keys, hits);
-                findOpen(probes, from, to, hits);
+                findOpen(from, to, hits);
             }
         }
     }
 
-    private void findOpen(ProbeKeys probes, int from, int to, LookupHits hits)
+    private void findOpen(int from, int to, LookupHits hits)
     {
         if (open.length < to - from) {
             open = new int[to - from];
