@@ -33,6 +33,10 @@ public final class LookupWayChooser
      */
     static final int PAGE_ROWS = 1_000;
     /**
+     * Opening a data file, with its footer in memory.
+     */
+    static final double FILE_NANOS = 1_000_000;
+    /**
      * Reading a row in a scan, all columns, and comparing its key.
      */
     static final double SCAN_NANOS_PER_ROW = 150;
@@ -52,8 +56,8 @@ public final class LookupWayChooser
     /**
      * Reading a block of a copy and finding a key in it.
      */
-    static final double LOCAL_NANOS_PER_KEY = 15_000;
-    static final double LOCAL_NANOS_PER_FILE = 500_000;
+    static final double LOCAL_NANOS_PER_KEY = 2_000;
+    static final double LOCAL_NANOS_PER_FILE = 100_000;
     /**
      * Making a copy: a scan, and writing the rows.
      */
@@ -105,7 +109,7 @@ public final class LookupWayChooser
 
     static double scanNanos(long rows)
     {
-        return rows * SCAN_NANOS_PER_ROW;
+        return FILE_NANOS + rows * SCAN_NANOS_PER_ROW;
     }
 
     static double pagesNanos(long rows, long keys)
@@ -113,7 +117,8 @@ public final class LookupWayChooser
         double pages = Math.max(1, rows / (double) PAGE_ROWS);
         // keys that fall into one page share it
         double touched = pages * (1 - Math.exp(-keys / pages));
-        return touched * Math.min(rows, PAGE_ROWS) * PAGES_NANOS_PER_ROW
+        return FILE_NANOS
+                + touched * Math.min(rows, PAGE_ROWS) * PAGES_NANOS_PER_ROW
                 + keys * PAGES_NANOS_PER_KEY
                 + pages * PAGES_NANOS_PER_PAGE_OF_FILE;
     }

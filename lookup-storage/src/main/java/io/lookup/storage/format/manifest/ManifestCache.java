@@ -58,6 +58,15 @@ public final class ManifestCache
         }).objects();
     }
 
+    /**
+     * Keeps what was just written: the next reader is the statement that wrote it.
+     */
+    <T> void put(Path path, List<T> objects, ToLongFunction<T> weigher)
+    {
+        List<T> copy = ImmutableList.copyOf(objects);
+        contents.put(path.toString(), new Content(copy, LIST_OVERHEAD + copy.stream().mapToLong(weigher).sum()));
+    }
+
     public long hitCount()
     {
         return contents.stats().hitCount();

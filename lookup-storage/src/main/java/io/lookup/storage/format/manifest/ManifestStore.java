@@ -45,6 +45,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.Iterables.getOnlyElement;
 import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
 
@@ -136,6 +137,7 @@ public final class ManifestStore
     {
         String fileName = "index-manifest-" + uniqueName + "-" + nextIndexManifest.getAndIncrement();
         writeFile(fileName, new IndexManifestCodec(), entries, "index manifest");
+        cache.put(paths.manifest(fileName), entries, ManifestCache::weigh);
         return fileName;
     }
 
@@ -145,11 +147,15 @@ public final class ManifestStore
      */
     public List<ManifestFileMeta> writeManifests(List<ManifestEntry> entries)
     {
-        return writeManifests(sink -> {
+        List<ManifestFileMeta> manifests = writeManifests(sink -> {
             for (ManifestEntry entry : entries) {
                 sink.add(entry);
             }
         });
+        if (manifests.size() == 1) {
+            cache.put(paths.manifest(getOnlyElement(manifests).fileName()), entries, ManifestCache::weigh);
+        }
+        return manifests;
     }
 
     /**
@@ -158,7 +164,9 @@ public final class ManifestStore
     public WrittenList writeList(List<ManifestFileMeta> manifests)
     {
         String fileName = "manifest-list-" + uniqueName + "-" + nextList.getAndIncrement();
-        return new WrittenList(fileName, writeFile(fileName, new ManifestListCodec(), manifests, "manifest list"));
+        long size = writeFile(fileName, new ManifestListCodec(), manifests, "manifest list");
+        cache.put(paths.manifest(fileName), manifests, ManifestCache::weigh);
+        return new WrittenList(fileName, size);
     }
 
     /**

@@ -23,6 +23,7 @@ import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.ParquetProperties;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.column.page.PageWriter;
+import org.apache.parquet.column.values.factory.DefaultV1ValuesWriterFactory;
 import org.apache.parquet.hadoop.ColumnChunkPageWriteStore;
 import org.apache.parquet.hadoop.ParquetFileWriter;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
@@ -67,6 +68,8 @@ public final class ColumnarFileWriter
         this.output = new CountingOutputStream(output);
         this.compressor = new PageCompressor(options.codec(), options.zstdLevel());
         ParquetProperties properties = ParquetProperties.builder()
+                // the default one is shared by all writers of the process and follows the properties that were built last
+                .withValuesWriterFactory(new DefaultV1ValuesWriterFactory())
                 .withWriterVersion(WriterVersion.PARQUET_1_0)
                 .withPageSize(options.firstPageLimits().bytes())
                 .withDictionaryEncoding(options.dictionary())

@@ -30,6 +30,7 @@ import org.apache.parquet.column.page.PageWriter;
 import org.apache.parquet.column.statistics.SizeStatistics;
 import org.apache.parquet.column.statistics.Statistics;
 import org.apache.parquet.column.values.ValuesWriter;
+import org.apache.parquet.column.values.factory.DefaultV1ValuesWriterFactory;
 
 import java.io.IOException;
 import java.util.Arrays;
@@ -46,13 +47,17 @@ import static java.util.Objects.requireNonNull;
 final class LeafColumnWriter
 {
     private final ColumnDescriptor descriptor;
+    private final ParquetProperties properties;
     private final ParquetWriterOptions options;
     private final int maxDefinitionLevel;
     private final ValueEncoder encoder;
     private final ValuesWriter repetitionLevels;
     private final ValuesWriter definitionLevels;
-    private final ValuesWriter values;
 
+    // made when the first values of a column chunk are known
+    private ValuesWriter dictionaryValues;
+    private ValuesWriter plainValues;
+    private ValuesWriter values;
     private List<PageWriter> pageWriters = ImmutableList.of();
     private Statistics<?> statistics;
     private int pageValues;
@@ -63,13 +68,13 @@ final class LeafColumnWriter
     LeafColumnWriter(ColumnDescriptor descriptor, ScalarType type, ParquetProperties properties, ParquetWriterOptions options)
     {
         this.descriptor = requireNonNull(descriptor, "descriptor is null");
+        this.properties = requireNonNull(properties, "properties is null");
         this.options = requireNonNull(options, "options is null");
         this.pageLimits = options.firstPageLimits();
         this.maxDefinitionLevel = descriptor.getMaxDefinitionLevel();
         this.encoder = ValueEncoder.create(type);
         this.repetitionLevels = properties.newRepetitionLevelWriter(descriptor);
         this.definitionLevels = properties.newDefinitionLevelWriter(descriptor);
-        this.values = properties.newValuesWriter(descriptor);
         this.statistics = Statistics.createStats(descriptor.getPrimitiveType());
     }
 
@@ -85,6 +90,7 @@ final class LeafColumnWriter
     {
         this.pageWriters = ImmutableList.copyOf(pageWriters);
         this.pageLimits = options.firstPageLimits();
+        this.values = null;
     }
 
     /**
@@ -207,10 +213,38 @@ final class LeafColumnWriter
 
     private void encodeValues(ValueBlock valueBlock, int present, int absent)
     {
+        if (values == null) {
+            chooseEncoding(valueBlock, present);
+        }
         encoder.encode(valueBlock, positions, present, values, statistics);
         if (absent > 0) {
             statistics.incrementNumNulls(absent);
         }
+    }
+
+    /**
+     * Parquet's own writer fills a dictionary for a whole page before it finds out that no value came twice, which is most of the
+     * work for a small file.
+     */
+    private void chooseEncoding(ValueBlock valueBlock, int present)
+    {
+        if (options.dictionary() && encoder.rarelyRepeats(valueBlock, positions, present)) {
+            if (plainValues == null) {
+                // a copy shares the factory of the original, and would turn that one's dictionaries off too
+                plainValues = ParquetProperties.copy(properties)
+                        .withValuesWriterFactory(new DefaultV1ValuesWriterFactory())
+                        .withDictionaryEncoding(false)
+                        .build()
+                        .newValuesWriter(descriptor);
+            }
+            values = plainValues;
+            pageLimits = options.pageLimits();
+            return;
+        }
+        if (dictionaryValues == null) {
+            dictionaryValues = properties.newValuesWriter(descriptor);
+        }
+        values = dictionaryValues;
     }
 
     private void endPageIfFull()
@@ -250,7 +284,7 @@ final class LeafColumnWriter
             throws IOException
     {
         endPage();
-        DictionaryPage dictionary = values.toDictPageAndClose();
+        DictionaryPage dictionary = values == null ? null : values.toDictPageAndClose();
         if (dictionary != null) {
             for (PageWriter pageWriter : pageWriters) {
                 pageWriter.writeDictionaryPage(dictionary);
@@ -274,14 +308,19 @@ final class LeafColumnWriter
 
     private long pageBytes()
     {
-        return repetitionLevels.getBufferedSize() + definitionLevels.getBufferedSize() + values.getBufferedSize();
+        return repetitionLevels.getBufferedSize() + definitionLevels.getBufferedSize() + (values == null ? 0 : values.getBufferedSize());
     }
 
     void close()
     {
         repetitionLevels.close();
         definitionLevels.close();
-        values.close();
+        if (dictionaryValues != null) {
+            dictionaryValues.close();
+        }
+        if (plainValues != null) {
+            plainValues.close();
+        }
     }
 
     private void ensurePositions(int count)

@@ -34,7 +34,7 @@ import static java.util.Objects.requireNonNull;
 final class PipelinedWriter
         implements RollingWriter
 {
-    private static final int ROWS_AT_ONCE = 50_000;
+    private static final int ROWS_AT_ONCE = 1_000;
     private static final int WAITING_PAGES = 4;
 
     // idle threads end, and what waits is bounded by every writer for itself

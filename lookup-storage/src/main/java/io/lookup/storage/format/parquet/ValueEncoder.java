@@ -14,6 +14,7 @@
 package io.lookup.storage.format.parquet;
 
 import io.airlift.slice.Slice;
+import io.airlift.slice.XxHash64;
 import io.lookup.storage.format.parquet.ValueExtractors.IntExtractor;
 import io.lookup.storage.format.parquet.ValueExtractors.LongExtractor;
 import io.lookup.storage.schema.DataType.ScalarType;
@@ -26,6 +27,8 @@ import org.apache.parquet.column.statistics.Statistics;
 import org.apache.parquet.column.values.ValuesWriter;
 import org.apache.parquet.io.api.Binary;
 
+import java.util.Arrays;
+
 import static io.lookup.storage.format.parquet.ValueExtractors.INT96_BYTES;
 import static java.lang.Float.intBitsToFloat;
 import static java.util.Objects.requireNonNull;
@@ -35,11 +38,49 @@ import static java.util.Objects.requireNonNull;
  */
 abstract class ValueEncoder
 {
+    private static final int MIN_SAMPLE = 500;
+    private static final int MAX_SAMPLE = 1_000;
+    // of a column with 100,000 values, of which a dictionary may still have room, as many come again in a sample of 1,000
+    private static final int VALUES_PER_REPETITION = 200;
+
     /**
      * @param values the value block
      * @param positions positions of non-null values, in order
      */
     abstract void encode(ValueBlock values, int[] positions, int count, ValuesWriter writer, Statistics<?> statistics);
+
+    /**
+     * Writes equal numbers for equal values, and most likely different ones for others.
+     *
+     * @return false if this is not known for the type
+     */
+    boolean hash(ValueBlock values, int[] positions, int count, long[] hashes)
+    {
+        return false;
+    }
+
+    /**
+     * Whether the first of these values are as different from each other as those of a column of which no dictionary is of use.
+     */
+    final boolean rarelyRepeats(ValueBlock values, int[] positions, int count)
+    {
+        if (count < MIN_SAMPLE) {
+            return false;
+        }
+        int sample = Math.min(count, MAX_SAMPLE);
+        long[] hashes = new long[sample];
+        if (!hash(values, positions, sample, hashes)) {
+            return false;
+        }
+        Arrays.sort(hashes);
+        int repetitions = 0;
+        for (int index = 1; index < sample; index++) {
+            if (hashes[index] == hashes[index - 1]) {
+                repetitions++;
+            }
+        }
+        return repetitions * VALUES_PER_REPETITION <= sample;
+    }
 
     static ValueEncoder create(ScalarType type)
     {
@@ -99,6 +140,17 @@ abstract class ValueEncoder
         }
 
         @Override
+        boolean hash(ValueBlock values, int[] positions, int count, long[] hashes)
+        {
+            buffer = ensureCapacity(buffer, count);
+            extractor.extract(values, positions, count, buffer);
+            for (int index = 0; index < count; index++) {
+                hashes[index] = buffer[index];
+            }
+            return true;
+        }
+
+        @Override
         void encode(ValueBlock values, int[] positions, int count, ValuesWriter writer, Statistics<?> statistics)
         {
             buffer = ensureCapacity(buffer, count);
@@ -128,6 +180,13 @@ abstract class ValueEncoder
         private LongEncoder(LongExtractor extractor)
         {
             this.extractor = requireNonNull(extractor, "extractor is null");
+        }
+
+        @Override
+        boolean hash(ValueBlock values, int[] positions, int count, long[] hashes)
+        {
+            extractor.extract(values, positions, count, hashes);
+            return true;
         }
 
         @Override
@@ -163,6 +222,17 @@ abstract class ValueEncoder
         }
 
         @Override
+        boolean hash(ValueBlock values, int[] positions, int count, long[] hashes)
+        {
+            buffer = ensureCapacity(buffer, count);
+            extractor.extract(values, positions, count, buffer);
+            for (int index = 0; index < count; index++) {
+                hashes[index] = buffer[index];
+            }
+            return true;
+        }
+
+        @Override
         void encode(ValueBlock values, int[] positions, int count, ValuesWriter writer, Statistics<?> statistics)
         {
             buffer = ensureCapacity(buffer, count);
@@ -188,6 +258,13 @@ abstract class ValueEncoder
         }
 
         @Override
+        boolean hash(ValueBlock values, int[] positions, int count, long[] hashes)
+        {
+            extractor.extract(values, positions, count, hashes);
+            return true;
+        }
+
+        @Override
         void encode(ValueBlock values, int[] positions, int count, ValuesWriter writer, Statistics<?> statistics)
         {
             buffer = ensureCapacity(buffer, count);
@@ -204,6 +281,17 @@ abstract class ValueEncoder
     private static final class BinaryEncoder
             extends ValueEncoder
     {
+        @Override
+        boolean hash(ValueBlock values, int[] positions, int count, long[] hashes)
+        {
+            VariableWidthBlock block = (VariableWidthBlock) values;
+            for (int index = 0; index < count; index++) {
+                int position = positions[index];
+                hashes[index] = XxHash64.hash(block.getRawSlice(), block.getRawSliceOffset(position), block.getSliceLength(position));
+            }
+            return true;
+        }
+
         @Override
         void encode(ValueBlock values, int[] positions, int count, ValuesWriter writer, Statistics<?> statistics)
         {

@@ -343,7 +343,7 @@ final class TestManifestStore
         ManifestCache cache = new ManifestCache(1_000_000);
         ManifestFixture fixture = new ManifestFixture(directory, ImmutableMap.of());
         ManifestStore store = fixture.store(cache);
-        ManifestFileMeta manifest = getOnlyElement(store.writeManifests(diverseEntries()));
+        ManifestFileMeta manifest = getOnlyElement(fixture.store().writeManifests(diverseEntries()));
         assertThat(store.readManifest(manifest.fileName(), manifest.fileSize())).isEqualTo(diverseEntries());
         Files.delete(file(manifest.fileName()));
         assertThat(fixture.store(cache).readManifest(manifest.fileName(), manifest.fileSize())).isEqualTo(diverseEntries());
@@ -356,6 +356,29 @@ final class TestManifestStore
         ManifestFileMeta again = getOnlyElement(store.writeManifests(diverseEntries()));
         Files.move(file(again.fileName()), file("manifest-late"));
         assertThat(store.readManifest("manifest-late", -1)).isEqualTo(diverseEntries());
+    }
+
+    @Test
+    void testWrittenFilesAreKept()
+            throws IOException
+    {
+        ManifestCache cache = new ManifestCache(1_000_000);
+        ManifestFixture fixture = new ManifestFixture(directory, ImmutableMap.of());
+        ManifestStore store = fixture.store(cache);
+        ManifestFileMeta manifest = getOnlyElement(store.writeManifests(diverseEntries()));
+        WrittenList list = store.writeList(ImmutableList.of(manifest));
+        assertThat(store.readManifest(manifest.fileName(), manifest.fileSize())).isEqualTo(diverseEntries());
+        assertThat(store.readList(list.fileName(), OptionalLong.of(list.size()))).containsExactly(manifest);
+        assertThat(cache.missCount()).isEqualTo(0);
+        // they are what the files have
+        assertThat(fixture.store().readManifest(manifest.fileName(), manifest.fileSize())).isEqualTo(diverseEntries());
+
+        // not so if they could not be written
+        Files.move(directory.resolve("manifest"), directory.resolve("elsewhere"));
+        Files.createFile(directory.resolve("manifest"));
+        assertThatThrownBy(() -> store.writeList(ImmutableList.of(manifest))).isInstanceOf(StorageException.class);
+        Files.delete(directory.resolve("manifest"));
+        assertThatThrownBy(() -> store.readList(list.fileName().replaceFirst("0$", "1"), OptionalLong.empty())).isInstanceOf(StorageException.class);
     }
 
     @Test

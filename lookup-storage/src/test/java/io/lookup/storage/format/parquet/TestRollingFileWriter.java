@@ -45,16 +45,23 @@ import io.trino.spi.block.RunLengthEncodedBlock;
 import io.trino.spi.block.VariableWidthBlockBuilder;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.parquet.column.Encoding;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.function.IntUnaryOperator;
 
+import static com.google.common.collect.MoreCollectors.onlyElement;
 import static io.airlift.slice.Slices.utf8Slice;
 import static io.trino.spi.type.BigintType.BIGINT;
 import static io.trino.spi.type.VarcharType.VARCHAR;
@@ -125,6 +132,8 @@ final class TestRollingFileWriter
     {
         RollingWriter writer = dataWriter(ImmutableMap.of("target-file-size", "50 kb"));
         writer.write(page(0, 10_500, RowKind.INSERT));
+        // waits for the rows that are still being encoded
+        assertThat(writer.writtenBytes()).isPositive();
         assertThat(fileIo.list(new Path(root, "bucket-0")).size()).isGreaterThan(2);
         writer.abort();
         assertThat(fileIo.list(new Path(root, "bucket-0"))).isEmpty();
@@ -188,6 +197,58 @@ final class TestRollingFileWriter
         assertThat(decoder.value(file.valueStats().maxValues(), 0)).isEqualTo(7L);
         assertThat(TestDataFileReader.read(fileIo, bucketFile(file.fileName()), file.fileSize(), schema(ImmutableMap.of(), KEY, VALUE), ImmutableList.of(VALUE)))
                 .containsExactly(List.of("zwei"), nullRow(), List.of("one"), List.of("zwei"), nullRow(), nullRow(), nullRow());
+    }
+
+    /**
+     * A column of which no value comes twice is written without a dictionary from the first page on; one of which they do has one.
+     */
+    @Test
+    void testDictionaries()
+            throws IOException
+    {
+        assertThat(encodings(row -> row)).doesNotContain(Encoding.PLAIN_DICTIONARY);
+        Random random = new Random(1);
+        assertThat(encodings(_ -> random.nextInt(200))).contains(Encoding.PLAIN_DICTIONARY);
+        assertThat(encodings(row -> row % 7)).contains(Encoding.PLAIN_DICTIONARY);
+    }
+
+    /**
+     * Of the pages of the second column, which has these values and a null at every tenth row.
+     */
+    private Set<Encoding> encodings(IntUnaryOperator values)
+            throws IOException
+    {
+        int count = 3_000;
+        VariableWidthBlockBuilder builder = VARCHAR.createBlockBuilder(null, count);
+        long[] keys = new long[count];
+        List<List<Object>> expected = new ArrayList<>();
+        for (int row = 0; row < count; row++) {
+            keys[row] = row;
+            if (row % 10 == 0) {
+                builder.appendNull();
+                expected.add(nullRow());
+            }
+            else {
+                String value = "value " + values.applyAsInt(row);
+                VARCHAR.writeSlice(builder, utf8Slice(value));
+                expected.add(List.of(value));
+            }
+        }
+        RollingWriter writer = dataWriter(ImmutableMap.of());
+        writer.write(new Page(
+                new LongArrayBlock(count, Optional.empty(), keys),
+                builder.build(),
+                new LongArrayBlock(count, Optional.empty(), keys),
+                RunLengthEncodedBlock.create(new ByteArrayBlock(1, Optional.empty(), new byte[] {RowKind.INSERT.value()}), count)));
+        DataFileMeta file = writer.finish().getFirst();
+        assertThat(TestDataFileReader.read(fileIo, bucketFile(file.fileName()), file.fileSize(), schema(ImmutableMap.of(), KEY, VALUE), ImmutableList.of(VALUE)))
+                .isEqualTo(expected);
+        try (ParquetFileReader reader = ParquetFileReader.open(HadoopInputFile.fromPath(bucketFile(file.fileName()), new Configuration(false)))) {
+            return reader.getFooter().getBlocks().getFirst().getColumns().stream()
+                    .filter(column -> column.getPath().toDotString().equals("v"))
+                    .collect(onlyElement())
+                    .getEncodings();
+        }
     }
 
     private static List<Object> nullRow()
