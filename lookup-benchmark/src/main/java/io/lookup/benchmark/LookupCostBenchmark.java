@@ -31,6 +31,7 @@ import org.apache.paimon.options.Options;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,7 +49,8 @@ import static java.lang.String.format;
  * Markdown table, with the heap and the local disk space used at most, and fails if the tables or their changelogs differ.
  * <p>
  * Arguments, all optional: {@code rows=1000000 changes=1000,100000 rounds=5 caches=cold|warm work=update|insert|load
- * engines=lookup,paimon merge-engine=deduplicate write-memory-mb=256 directory=<local folder> option.<table option>=<value>}.
+ * engines=lookup,paimon merge-engine=deduplicate write-memory-mb=256 warm-up=2 directory=<local folder> results=<file that gets the table's rows>
+ * option.<table option>=<value>}.
  * Cold means that the process keeps nothing from the statement before, neither in memory nor on local disk; what the
  * operating system caches it keeps. Warm means that all does stay, and that Paimon writes all with one streaming writer.
  */
@@ -57,6 +59,9 @@ public final class LookupCostBenchmark
     private static final String DATABASE = "bench";
     private static final String OPTION_PREFIX = "option.";
     private static final int WARM_UP_ROUNDS = 2;
+    private static final List<String> HEADER = List.of(
+            "| work | stored rows | changed rows | caches | engine | median ms | ms of each | heap, MB | local disk, MB | times faster |",
+            "|---|---|---|---|---|---|---|---|---|---|");
 
     private final Map<String, String> arguments;
     private final int rows;
@@ -248,11 +253,10 @@ public final class LookupCostBenchmark
     }
 
     private void print()
+            throws IOException
     {
-        System.out.println();
-        System.out.println("| work | stored rows | changed rows | caches | engine | median ms | ms of each | heap, MB | local disk, MB | times faster |");
-        System.out.println("|---|---|---|---|---|---|---|---|---|---|");
-        measurements.forEach((count, engines) -> engines.forEach((engine, measured) -> System.out.println(format(
+        List<String> lines = new ArrayList<>();
+        measurements.forEach((count, engines) -> engines.forEach((engine, measured) -> lines.add(format(
                 Locale.ENGLISH,
                 "| %s | %,d | %,d | %s | %s | %.0f | %s | %.0f | %.1f | %s |",
                 work,
@@ -265,6 +269,16 @@ public final class LookupCostBenchmark
                 measured.heapBytes() / 1e6,
                 measured.diskBytes() / 1e6,
                 engines.size() == 2 && engine.equals("lookup") ? format(Locale.ENGLISH, "%.1f", engines.get("paimon").millis() / measured.millis()) : ""))));
+        System.out.println();
+        HEADER.forEach(System.out::println);
+        lines.forEach(System.out::println);
+        if (arguments.containsKey("results")) {
+            Path results = Path.of(arguments.get("results"));
+            if (!Files.exists(results)) {
+                Files.write(results, HEADER);
+            }
+            Files.write(results, lines, StandardOpenOption.APPEND);
+        }
     }
 
     private record Engine(BenchmarkEngine engine, String table, Path scratch)

@@ -96,14 +96,13 @@ final class ResourceMeasurements
             implements AutoCloseable
     {
         private final Path directory;
-        private final Thread thread;
         private volatile boolean done;
         private volatile long most;
 
         private DiskSampler(Path directory)
         {
             this.directory = directory;
-            this.thread = Thread.ofPlatform().daemon().start(this::run);
+            Thread.ofPlatform().daemon().start(this::run);
         }
 
         private void run()
