@@ -165,6 +165,10 @@ final class TestLookupTables
         assertUpdate("CREATE TABLE copies WITH (primary_key = ARRAY['orderkey'], bucket = 2) AS SELECT * FROM (VALUES (1, 'a'), (2, 'b')) t (orderkey, status)", 2);
         assertQuery("SELECT * FROM copies", "VALUES (1, 'a'), (2, 'b')");
         assertQueryFails("CREATE TABLE copies WITH (primary_key = ARRAY['orderkey']) AS SELECT 1 orderkey", ".*'lake.default.copies' already exists.*");
+        // compacts rows of a table that is not there yet
+        assertUpdate("CREATE TABLE logged_copies WITH (primary_key = ARRAY['orderkey'], bucket = 2, changelog_producer = 'lookup') AS SELECT * FROM copies", 2);
+        assertQuery("SELECT rowkind, orderkey FROM \"logged_copies$audit_log\"", "VALUES ('+I', 1), ('+I', 2)");
+        assertUpdate("DROP TABLE logged_copies");
         assertUpdate("CREATE TABLE empty_copy WITH (primary_key = ARRAY['orderkey']) AS SELECT * FROM copies WHERE false", 0);
         assertQueryReturnsEmptyResult("SELECT * FROM empty_copy");
         assertQueryFails("CREATE TABLE null_copy WITH (primary_key = ARRAY['k']) AS SELECT CAST(NULL AS bigint) k", ".*NULL for column k .*");

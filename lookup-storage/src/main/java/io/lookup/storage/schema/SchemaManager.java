@@ -45,12 +45,25 @@ public final class SchemaManager
     private final FileIo fileIo;
     private final Path tableRoot;
     private final Path directory;
+    private final Optional<TableSchema> unpublished;
+    // as long as nobody has seen the table
+    private volatile boolean missing;
     private final Cache<Long, TableSchema> cache = Caffeine.newBuilder()
             .maximumSize(MAX_CACHED)
             .build();
 
     public SchemaManager(FileIo fileIo, Path tableRoot)
     {
+        this(fileIo, tableRoot, Optional.empty());
+    }
+
+    /**
+     * @param unpublished what a version is taken for as long as it has no file: the statement that makes a table writes, and compacts, rows
+     * before
+     */
+    public SchemaManager(FileIo fileIo, Path tableRoot, Optional<TableSchema> unpublished)
+    {
+        this.unpublished = requireNonNull(unpublished, "unpublished is null");
         this.fileIo = requireNonNull(fileIo, "fileIo is null");
         this.tableRoot = requireNonNull(tableRoot, "tableRoot is null");
         this.directory = new Path(tableRoot, "schema");
@@ -62,6 +75,9 @@ public final class SchemaManager
     public Optional<TableSchema> latest()
     {
         OptionalLong id = latestId();
+        if (id.isPresent()) {
+            missing = false;
+        }
         return id.isEmpty() ? Optional.empty() : Optional.of(schema(id.getAsLong()));
     }
 
@@ -79,12 +95,19 @@ public final class SchemaManager
         if (cached != null) {
             return cached;
         }
+        if (missing && unpublished.isPresent() && unpublished.get().id() == id) {
+            return unpublished.get();
+        }
         Path file = file(id);
         byte[] content;
         try {
             content = fileIo.readFully(file);
         }
         catch (FileNotFoundException e) {
+            if (unpublished.isPresent() && unpublished.get().id() == id) {
+                missing = true;
+                return unpublished.get();
+            }
             throw new StorageException(StorageErrorCode.MISSING_FILE, "Table %s has no schema version %s: file %s does not exist".formatted(tableRoot, id, file), e);
         }
         catch (IOException e) {

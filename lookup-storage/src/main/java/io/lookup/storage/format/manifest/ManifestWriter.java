@@ -98,15 +98,21 @@ final class ManifestWriter
     List<String> abort()
     {
         if (current != null) {
-            try {
-                current.writer.close();
-            }
-            catch (IOException | RuntimeException _) {
-                // the file is of no use anyway
-            }
+            // the writer would write what is left, and not close the output if that fails
+            closeQuietly(current.output);
             current = null;
         }
         return ImmutableList.copyOf(created);
+    }
+
+    private static void closeQuietly(OutputStream output)
+    {
+        try {
+            output.close();
+        }
+        catch (IOException | RuntimeException _) {
+            // the file is of no use anyway
+        }
     }
 
     private void finishCurrent()
@@ -162,7 +168,14 @@ final class ManifestWriter
         {
             this.fileName = fileName;
             this.output = new CountingOutputStream(files.create(fileName));
-            this.writer = open(codec, settings.codec(), output);
+            try {
+                this.writer = open(codec, settings.codec(), output);
+            }
+            catch (IOException | RuntimeException e) {
+                // the header was not written
+                closeQuietly(output);
+                throw e;
+            }
         }
 
         void add(ManifestEntry entry)

@@ -57,6 +57,7 @@ public final class ColumnarFileWriter
     private boolean finished;
 
     /**
+     * @param output is closed with the writer, and if the writer cannot be made
      * @param fields columns of the file in order
      * @param channels for each field the channel of the pages that fills it; several fields may share a channel
      */
@@ -85,7 +86,15 @@ public final class ColumnarFileWriter
                 properties.getColumnIndexTruncateLength(),
                 properties.getStatisticsTruncateLength(),
                 false);
-        fileWriter.start();
+        try {
+            fileWriter.start();
+        }
+        catch (IOException | RuntimeException e) {
+            // nobody else has the output
+            try (this.output) {
+                throw e;
+            }
+        }
     }
 
     private List<SourceColumn> createColumns(List<DataField> fields, List<Integer> channels, ParquetProperties properties)
@@ -222,14 +231,15 @@ public final class ColumnarFileWriter
     public void close()
             throws IOException
     {
-        if (!finished) {
-            finished = true;
-            closeColumns();
-            if (pageStore != null) {
-                pageStore.close();
+        try (output) {
+            if (!finished) {
+                finished = true;
+                closeColumns();
+                if (pageStore != null) {
+                    pageStore.close();
+                }
             }
         }
-        output.close();
     }
 
     private void closeColumns()
