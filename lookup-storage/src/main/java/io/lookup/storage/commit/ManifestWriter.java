@@ -103,6 +103,7 @@ final class ManifestWriter
                     indexManifest.ifPresent(baseFiles::add);
                 }
             }
+            manifests.sync();
             return new Lists(base, delta, changelog, indexManifest);
         }
 

@@ -49,6 +49,8 @@ final class SnapshotPublisher
     private final LongSupplier clock;
     private final RetryPolicy retryPolicy;
 
+    private OptionalLong lastPublished = OptionalLong.empty();
+
     SnapshotPublisher(
             String tableName,
             SnapshotManager snapshots,
@@ -99,6 +101,14 @@ final class SnapshotPublisher
     }
 
     /**
+     * Tells readers where to look for what was published. Once a statement, since that only spares them a listing.
+     */
+    void writeHint()
+    {
+        lastPublished.ifPresent(snapshots::hintLatest);
+    }
+
+    /**
      * The tries of one publication.
      */
     private final class Claim
@@ -143,7 +153,8 @@ final class SnapshotPublisher
          */
         private Optional<OptionalLong> tryOnce()
         {
-            Optional<Snapshot> latest = snapshots.latest();
+            // right after one's own there is seldom another one
+            Optional<Snapshot> latest = lastPublished.isPresent() && firstClaimed.isEmpty() ? snapshots.latestFrom(lastPublished.getAsLong()) : snapshots.latest();
             long nextId = latest.map(Snapshot::id).orElse(Snapshot.FIRST_ID - 1) + 1;
             Optional<OptionalLong> own = lookForOwn(nextId - 1);
             if (own.isPresent()) {
@@ -160,13 +171,14 @@ final class SnapshotPublisher
             }
             boolean published;
             try {
-                published = snapshots.tryPublish(next);
+                published = snapshots.tryPublishWithoutHint(next);
             }
             catch (RuntimeException e) {
                 uncertain = OptionalLong.of(nextId);
                 throw e;
             }
             if (published) {
+                lastPublished = OptionalLong.of(nextId);
                 files.published(next);
                 return Optional.of(OptionalLong.of(nextId));
             }
@@ -181,6 +193,7 @@ final class SnapshotPublisher
             }
             Optional<Snapshot> own = findOwn(publication, firstClaimed.getAsLong(), latestId);
             if (own.isPresent()) {
+                lastPublished = OptionalLong.of(own.get().id());
                 files.published(own.get());
                 return Optional.of(OptionalLong.of(own.get().id()));
             }

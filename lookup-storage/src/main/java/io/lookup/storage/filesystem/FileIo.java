@@ -43,6 +43,22 @@ public interface FileIo
             throws IOException;
 
     /**
+     * As {@link #create}, for one of several files of a directory: the file's name is durable once {@link #syncDirectory} was called too.
+     */
+    default OutputStream createUnsynced(Path path)
+            throws IOException
+    {
+        return create(path);
+    }
+
+    /**
+     * Makes the names of the files in a directory durable, where that is not so from the beginning.
+     */
+    default void syncDirectory(Path directory)
+            throws IOException
+    {}
+
+    /**
      * Whole content of a small file.
      *
      * @throws java.io.FileNotFoundException if there is no such file
@@ -66,6 +82,15 @@ public interface FileIo
      */
     void overwrite(Path path, byte[] content)
             throws IOException;
+
+    /**
+     * As {@link #overwrite}, of a file that readers can do without: after a crash it may be empty, or as it was before.
+     */
+    default void overwriteHint(Path path, byte[] content)
+            throws IOException
+    {
+        overwrite(path, content);
+    }
 
     boolean exists(Path path)
             throws IOException;

@@ -95,6 +95,22 @@ public final class HadoopFileIo
     }
 
     @Override
+    public OutputStream createUnsynced(Path path)
+            throws IOException
+    {
+        return isLocal(path) ? LocalFiles.createUnsynced(localPath(path)) : create(path);
+    }
+
+    @Override
+    public void syncDirectory(Path directory)
+            throws IOException
+    {
+        if (isLocal(directory)) {
+            LocalFiles.syncDirectory(localPath(directory));
+        }
+    }
+
+    @Override
     public byte[] readFully(Path path)
             throws IOException
     {
@@ -144,13 +160,24 @@ public final class HadoopFileIo
             throws IOException
     {
         if (isLocal(path)) {
-            LocalFiles.overwrite(localPath(path), content);
+            LocalFiles.overwrite(localPath(path), content, true);
             return;
         }
         try (ThreadContextClassLoader _ = new ThreadContextClassLoader(CLASS_LOADER);
                 OutputStream output = fileSystem(path).create(path, true)) {
             output.write(content);
         }
+    }
+
+    @Override
+    public void overwriteHint(Path path, byte[] content)
+            throws IOException
+    {
+        if (isLocal(path)) {
+            LocalFiles.overwrite(localPath(path), content, false);
+            return;
+        }
+        overwrite(path, content);
     }
 
     @Override

@@ -41,8 +41,23 @@ final class LocalFiles
     static OutputStream create(Path file)
             throws IOException
     {
+        return create(file, true);
+    }
+
+    /**
+     * A file whose name is durable once its directory is synced.
+     */
+    static OutputStream createUnsynced(Path file)
+            throws IOException
+    {
+        return create(file, false);
+    }
+
+    private static OutputStream create(Path file, boolean syncsDirectory)
+            throws IOException
+    {
         createDirectories(file.getParent());
-        return new DurableOutputStream(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+        return new DurableOutputStream(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), syncsDirectory);
     }
 
     /**
@@ -55,7 +70,7 @@ final class LocalFiles
         createDirectories(file.getParent());
         Path temporary = temporaryFile(file);
         try {
-            writeDurably(temporary, content);
+            write(temporary, content, true);
             if (!link(temporary, file)) {
                 return false;
             }
@@ -94,13 +109,16 @@ final class LocalFiles
         }
     }
 
-    static void overwrite(Path file, byte[] content)
+    /**
+     * @param durable whether the content has to survive a crash
+     */
+    static void overwrite(Path file, byte[] content, boolean durable)
             throws IOException
     {
         createDirectories(file.getParent());
         Path temporary = temporaryFile(file);
         try {
-            writeDurably(temporary, content);
+            write(temporary, content, durable);
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         }
         finally {
@@ -150,12 +168,14 @@ final class LocalFiles
         return file.resolveSibling(".%s.%s.tmp".formatted(file.getFileName(), UUID.randomUUID()));
     }
 
-    private static void writeDurably(Path file, byte[] content)
+    private static void write(Path file, byte[] content, boolean durable)
             throws IOException
     {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             writeAll(channel, ByteBuffer.wrap(content));
-            channel.force(true);
+            if (durable) {
+                channel.force(true);
+            }
         }
     }
 
@@ -167,7 +187,7 @@ final class LocalFiles
         }
     }
 
-    private static void syncDirectory(Path directory)
+    static void syncDirectory(Path directory)
             throws IOException
     {
         if (directory == null) {
@@ -185,14 +205,16 @@ final class LocalFiles
 
         private final Path file;
         private final FileChannel channel;
+        private final boolean syncsDirectory;
         private final byte[] buffer = new byte[BUFFER_SIZE];
         private int buffered;
         private boolean closed;
 
-        private DurableOutputStream(Path file, FileChannel channel)
+        private DurableOutputStream(Path file, FileChannel channel, boolean syncsDirectory)
         {
             this.file = requireNonNull(file, "file is null");
             this.channel = requireNonNull(channel, "channel is null");
+            this.syncsDirectory = syncsDirectory;
         }
 
         @Override
@@ -241,7 +263,9 @@ final class LocalFiles
                 flush();
                 channel.force(true);
             }
-            syncDirectory(file.getParent());
+            if (syncsDirectory) {
+                syncDirectory(file.getParent());
+            }
         }
     }
 }

@@ -104,16 +104,34 @@ final class HintFiles
      */
     void write(String hint, long number)
     {
-        Path file = new Path(directory, hint);
+        write(content -> fileIo.overwriteHint(new Path(directory, hint), content), number);
+    }
+
+    /**
+     * As {@link #write}, where what comes next takes the number that the hint had away.
+     */
+    void writeDurably(String hint, long number)
+    {
+        write(content -> fileIo.overwrite(new Path(directory, hint), content), number);
+    }
+
+    private static void write(ContentWriter writer, long number)
+    {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
-                fileIo.overwrite(file, Long.toString(number).getBytes(US_ASCII));
+                writer.write(Long.toString(number).getBytes(US_ASCII));
                 return;
             }
             catch (IOException e) {
                 pause();
             }
         }
+    }
+
+    private interface ContentWriter
+    {
+        void write(byte[] content)
+                throws IOException;
     }
 
     boolean hintExists(String hint)

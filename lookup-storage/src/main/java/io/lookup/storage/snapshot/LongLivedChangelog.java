@@ -95,7 +95,7 @@ public final class LongLivedChangelog
      */
     public void writeLatestHint(OptionalLong id)
     {
-        files.write(HintFiles.LATEST, id.orElse(NONE));
+        files.writeDurably(HintFiles.LATEST, id.orElse(NONE));
     }
 
     public void delete(long id)

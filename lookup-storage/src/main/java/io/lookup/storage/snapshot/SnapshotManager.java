@@ -230,12 +230,32 @@ public final class SnapshotManager
     }
 
     /**
+     * As {@link #latest()}, by somebody who has just seen, or made, a snapshot, and need not ask the hint.
+     */
+    public Optional<Snapshot> latestFrom(long seenId)
+    {
+        return snapshotFiles.exists(seenId + 1) ? latest() : find(seenId);
+    }
+
+    /**
      * Publishes a snapshot atomically, then the LATEST hint.
      *
      * @return false if the id was taken
      * @throws StorageException COMMIT_FAILED if the outcome is unknown
      */
     public boolean tryPublish(Snapshot snapshot)
+    {
+        if (!tryPublishWithoutHint(snapshot)) {
+            return false;
+        }
+        snapshotFiles.write(HintFiles.LATEST, snapshot.id());
+        return true;
+    }
+
+    /**
+     * As {@link #tryPublish}; until {@link #hintLatest} is called, finding the newest snapshot costs a listing.
+     */
+    public boolean tryPublishWithoutHint(Snapshot snapshot)
     {
         Path file = snapshotFiles.file(snapshot.id());
         try {
@@ -247,8 +267,12 @@ public final class SnapshotManager
             throw new StorageException(StorageErrorCode.COMMIT_FAILED, "Snapshot file %s could not be written: %s".formatted(file, e.getMessage()), e);
         }
         cache.put(snapshot.id(), snapshot);
-        snapshotFiles.write(HintFiles.LATEST, snapshot.id());
         return true;
+    }
+
+    public void hintLatest(long id)
+    {
+        snapshotFiles.write(HintFiles.LATEST, id);
     }
 
     /**
@@ -269,7 +293,7 @@ public final class SnapshotManager
      */
     public void writeLatestHint(long id)
     {
-        snapshotFiles.write(HintFiles.LATEST, id);
+        snapshotFiles.writeDurably(HintFiles.LATEST, id);
     }
 
     /**

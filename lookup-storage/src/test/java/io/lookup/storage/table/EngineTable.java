@@ -60,7 +60,7 @@ import static io.trino.spi.type.TinyintType.TINYINT;
 public final class EngineTable
 {
     private final TableContext context;
-    private final Path location;
+    private final org.apache.hadoop.fs.Path location;
 
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory)
     {
@@ -69,7 +69,17 @@ public final class EngineTable
 
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory, long writeMemoryBytes)
     {
-        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), TestingLookups.files(spillDirectory), spillDirectory, writeMemoryBytes, RebaseBudget.createDefault(), TestingLookups.forced());
+        this(fileIo, new org.apache.hadoop.fs.Path(location.toUri()), spillDirectory, writeMemoryBytes, RebaseBudget.createDefault());
+    }
+
+    public EngineTable(FileIo fileIo, org.apache.hadoop.fs.Path location, Path spillDirectory)
+    {
+        this(fileIo, location, spillDirectory, 64L << 20, RebaseBudget.createDefault());
+    }
+
+    private EngineTable(FileIo fileIo, org.apache.hadoop.fs.Path location, Path spillDirectory, long writeMemoryBytes, RebaseBudget rebaseBudget)
+    {
+        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), TestingLookups.files(spillDirectory), spillDirectory, writeMemoryBytes, rebaseBudget, TestingLookups.forced());
         this.location = location;
     }
 
@@ -78,13 +88,12 @@ public final class EngineTable
      */
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory, RebaseBudget rebaseBudget)
     {
-        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), TestingLookups.files(spillDirectory), spillDirectory, 64L << 20, rebaseBudget, TestingLookups.forced());
-        this.location = location;
+        this(fileIo, new org.apache.hadoop.fs.Path(location.toUri()), spillDirectory, 64L << 20, rebaseBudget);
     }
 
     public StorageTable open()
     {
-        return StorageTable.open(context, location.getFileName().toString(), new org.apache.hadoop.fs.Path(location.toUri())).orElseThrow();
+        return StorageTable.open(context, location.getName(), location).orElseThrow();
     }
 
     public Optional<CommitResult> write(List<Change> changes)
@@ -127,7 +136,7 @@ public final class EngineTable
     public StorageTable open(Map<String, String> dynamicOptions)
     {
         TableSchema schema = open().schema();
-        return StorageTable.ofSchema(context, location.getFileName().toString(), new org.apache.hadoop.fs.Path(location.toUri()), new TableSchema(
+        return StorageTable.ofSchema(context, location.getName(), location, new TableSchema(
                 schema.version(),
                 schema.id(),
                 schema.fields(),
@@ -271,18 +280,42 @@ public final class EngineTable
         Iterator<TableSplit> splits = table.scanPlanner().plan(snapshot, ScanFilter.ALL.withLevels(OptionalInt.of(minLevel), OptionalInt.empty()));
         while (splits.hasNext()) {
             TableSplit split = TableSplit.fromBytes(splits.next().toBytes());
-            try (PageStream pages = table.splitReaders().open(split, table.schema().fields(), TupleDomain.all())) {
-                for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
-                    for (int position = 0; position < page.getPositionCount(); position++) {
-                        rows.add(new Change(ChangeKind.INSERT, BlockValues.toRow(table.schema().fields(), page, position)));
-                    }
-                }
-            }
-            catch (IOException e) {
-                throw new AssertionError(e);
-            }
+            rows.addAll(readSplit(table, split));
         }
         return rows;
+    }
+
+    private static List<Change> readSplit(StorageTable table, TableSplit split)
+    {
+        List<Change> rows = new ArrayList<>();
+        try (PageStream pages = table.splitReaders().open(split, table.schema().fields(), TupleDomain.all())) {
+            for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
+                for (int position = 0; position < page.getPositionCount(); position++) {
+                    rows.add(new Change(ChangeKind.INSERT, BlockValues.toRow(table.schema().fields(), page, position)));
+                }
+            }
+        }
+        catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        return rows;
+    }
+
+    /**
+     * A row's bucket.
+     */
+    public record BucketKey(int bucket, List<Object> row) {}
+
+    /**
+     * The rows of the snapshot with their buckets.
+     */
+    public List<BucketKey> readKeys(Snapshot snapshot)
+    {
+        StorageTable table = open();
+        List<BucketKey> keys = new ArrayList<>();
+        table.scanPlanner().plan(snapshot, ScanFilter.ALL).forEachRemaining(split ->
+                readSplit(table, split).forEach(row -> keys.add(new BucketKey(split.bucket(), row.values()))));
+        return keys;
     }
 
     /**

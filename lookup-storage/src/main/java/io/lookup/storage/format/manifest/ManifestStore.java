@@ -182,7 +182,7 @@ public final class ManifestStore
                     writer.append(object);
                 }
             }
-            try (OutputStream output = fileIo.create(path)) {
+            try (OutputStream output = fileIo.createUnsynced(path)) {
                 content.writeTo(output);
             }
         }
@@ -191,6 +191,19 @@ public final class ManifestStore
             throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Could not write %s %s".formatted(description, path), e);
         }
         return content.size();
+    }
+
+    /**
+     * Makes all that was written durable; to be called before a snapshot refers to it.
+     */
+    public void sync()
+    {
+        try {
+            fileIo.syncDirectory(paths.manifestDirectory());
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("Directory %s could not be synced: %s", paths.manifestDirectory(), e.getMessage()), e);
+        }
     }
 
     /**
@@ -210,7 +223,7 @@ public final class ManifestStore
     List<ManifestFileMeta> writeManifests(EntrySource source)
     {
         ManifestWriter writer = new ManifestWriter(
-                name -> fileIo.create(paths.manifest(name)),
+                name -> fileIo.createUnsynced(paths.manifest(name)),
                 () -> "manifest-" + uniqueName + "-" + nextManifest.getAndIncrement(),
                 partitionTypes,
                 settings);
