@@ -172,11 +172,6 @@ final class BucketWriter
         if (compactor.isPresent() && compaction.isPresent()) {
             compactor.get().deleteOutput(compaction.get());
         }
-        try {
-            buffer.close();
-        }
-        catch (IOException | RuntimeException _) {
-            // a spill file that is left behind lies in a temporary folder
-        }
+        buffer.close();
     }
 }

@@ -14,7 +14,6 @@
 package io.lookup.storage.write;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.io.Closer;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
@@ -25,12 +24,10 @@ import io.lookup.storage.merge.SortedMergeReader;
 import io.lookup.storage.write.RowBuffer.SortedRows;
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
-import io.trino.spi.block.BlockEncodingSerde;
 import io.trino.spi.block.ByteArrayBlock;
 import io.trino.spi.block.RunLengthEncodedBlock;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -54,28 +51,27 @@ final class StatementBuffer
     private final KeyEncoder keyEncoder;
     private final StatementMerger merger;
     private final boolean keepsInput;
-    private final Path spillDirectory;
-    private final BlockEncodingSerde encodings;
+    private final SpillFile spillFile;
 
     private final RowBuffer buffer;
-    private final List<SpillFile> spillFiles = new ArrayList<>();
-    private final KeyGroups groups = new KeyGroups();
+    private final List<SpillFile.Run> runs = new ArrayList<>();
+    private final KeyGroups groups;
     // order of arrival; real sequence numbers are given to the records that are left in the end
     private final PageSequencer arrival = new PageSequencer(0);
-    private final RowReferences spilledRows;
 
     /**
+     * @param merger may be shared by the buckets of a sink, as are the next two
+     * @param groups room to work in, empty between the calls
      * @param keepsInput whether every row is kept until it is logged; else rows are merged as soon as they are spilled
      */
-    StatementBuffer(KeyValueLayout layout, KeyEncoder keyEncoder, StatementMerger merger, boolean keepsInput, Path spillDirectory, BlockEncodingSerde encodings)
+    StatementBuffer(KeyValueLayout layout, KeyEncoder keyEncoder, StatementMerger merger, KeyGroups groups, SpillFile spillFile, boolean keepsInput)
     {
         this.layout = requireNonNull(layout, "layout is null");
         this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
         this.merger = requireNonNull(merger, "merger is null");
+        this.groups = requireNonNull(groups, "groups is null");
+        this.spillFile = requireNonNull(spillFile, "spillFile is null");
         this.keepsInput = keepsInput;
-        this.spilledRows = new RowReferences(layout);
-        this.spillDirectory = requireNonNull(spillDirectory, "spillDirectory is null");
-        this.encodings = requireNonNull(encodings, "encodings is null");
         this.buffer = new RowBuffer(layout, keyEncoder);
     }
 
@@ -99,7 +95,7 @@ final class StatementBuffer
 
     boolean isEmpty()
     {
-        return buffer.rowCount() == 0 && spillFiles.isEmpty();
+        return buffer.rowCount() == 0 && runs.isEmpty();
     }
 
     long memoryUsage()
@@ -113,13 +109,12 @@ final class StatementBuffer
         if (buffer.rowCount() == 0) {
             return;
         }
-        SpillFile file = new SpillFile(spillDirectory, encodings);
-        spillFiles.add(file);
         SortedRows rows = buffer.sort();
         while (rows.nextBatch(groups, BATCH_GROUPS, SPILLED_PAGE_BYTES)) {
-            file.write(keepsInput ? allRows() : merger.mergePart(groups));
+            spillFile.write(keepsInput ? allRows() : merger.mergePart(groups));
         }
-        file.finish();
+        runs.add(spillFile.finishRun());
+        groups.clear();
         buffer.clear();
     }
 
@@ -151,7 +146,7 @@ final class StatementBuffer
     private void forEachBatch(BatchAction action)
             throws IOException
     {
-        if (spillFiles.isEmpty()) {
+        if (runs.isEmpty()) {
             SortedRows rows = buffer.sort();
             while (rows.nextBatch(groups, BATCH_GROUPS, BATCH_BYTES)) {
                 action.run();
@@ -160,11 +155,11 @@ final class StatementBuffer
             return;
         }
         spill();
-        ImmutableList.Builder<RunInput> runs = ImmutableList.builder();
-        for (SpillFile file : spillFiles.reversed()) {
-            runs.add(new RunInput(file.read(layout.channelCount()), 0));
+        ImmutableList.Builder<RunInput> inputs = ImmutableList.builder();
+        for (SpillFile.Run run : runs.reversed()) {
+            inputs.add(new RunInput(spillFile.read(run, layout.channelCount()), 0));
         }
-        try (SortedMergeReader reader = new SortedMergeReader(layout, keyEncoder, runs.build(), keepsInput)) {
+        try (SortedMergeReader reader = new SortedMergeReader(layout, keyEncoder, inputs.build(), keepsInput)) {
             while (reader.nextBatch(groups, BATCH_GROUPS)) {
                 action.run();
             }
@@ -174,23 +169,18 @@ final class StatementBuffer
 
     private Page allRows()
     {
+        RowReferences rows = new RowReferences(layout);
         for (int row = 0; row < groups.rowCount(); row++) {
-            spilledRows.add(groups.page(row), groups.position(row));
+            rows.add(groups.page(row), groups.position(row));
         }
-        Page page = spilledRows.toPage();
-        spilledRows.clear();
-        return page;
+        return rows.toPage();
     }
 
     void close()
-            throws IOException
     {
         buffer.clear();
         groups.clear();
-        try (Closer closer = Closer.create()) {
-            spillFiles.forEach(closer::register);
-            spillFiles.clear();
-        }
+        runs.clear();
     }
 
     private interface BatchAction

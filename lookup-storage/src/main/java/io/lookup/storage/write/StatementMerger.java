@@ -148,6 +148,7 @@ final class StatementMerger
         mergeFunction.mergeAll(resolved, results, false);
         Page page = results.toPage();
         results.clear();
+        resolved.clear();
         return anyUpdated ? withUpdates(page, updated) : page;
     }
 

@@ -44,14 +44,18 @@ final class TestSpillFile
         for (int page = 0; page < PAGES; page++) {
             file.write(page(page));
         }
-        file.finish();
-        try (PageStream pages = file.read(1)) {
+        SpillFile.Run first = file.finishRun();
+        file.write(page(7));
+        SpillFile.Run second = file.finishRun();
+        try (PageStream pages = file.read(first, 1); PageStream others = file.read(second, 1)) {
             for (int expected = 0; expected < PAGES; expected++) {
                 Page page = pages.nextPage();
                 assertThat(page.getPositionCount()).isEqualTo(ROWS);
                 assertThat(BIGINT.getLong(page.getBlock(0), ROWS - 1)).isEqualTo(expected + ROWS - 1);
             }
             assertThat(pages.nextPage()).isNull();
+            assertThat(BIGINT.getLong(others.nextPage().getBlock(0), 0)).isEqualTo(7);
+            assertThat(others.nextPage()).isNull();
         }
         file.close();
         assertThat(directory).isEmptyDirectory();
