@@ -91,8 +91,7 @@ final class TestBadInput
     void testBuckets()
     {
         assertCreateFails("bucket = 0", INVALID_TABLE_PROPERTY, "bucket", "'0'", "at least 1");
-        assertCreateFails("bucket = -1", NOT_SUPPORTED, "'bucket' = '-1'", "numbers from 1");
-        assertCreateFails("bucket = -2", NOT_SUPPORTED, "'bucket' = '-2'", "numbers from 1");
+        assertCreateFails("bucket = -2", NOT_SUPPORTED, "'bucket' = '-2'", "copy the rows");
         assertCreateFails("bucket = -3", INVALID_TABLE_PROPERTY, "bucket", "'-3'", "at least 1");
     }
 

@@ -51,7 +51,6 @@ final class TestForeignTables
 
     @ParameterizedTest
     @CsvSource({
-            "bucket, -1",
             "file.format, orc",
             "file.format, avro"})
     void testFeatureThatIsNotWritten(String key, String value)

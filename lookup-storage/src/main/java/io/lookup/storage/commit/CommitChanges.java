@@ -66,14 +66,16 @@ record CommitChanges(List<ManifestEntry> delta, List<ManifestEntry> changelog, L
     {
         ImmutableList.Builder<ManifestEntry> delta = ImmutableList.builder();
         ImmutableList.Builder<ManifestEntry> changelog = ImmutableList.builder();
+        ImmutableList.Builder<IndexManifestEntry> index = ImmutableList.builder();
         for (ManifestEntry entry : replaced) {
             delta.add(new ManifestEntry(FileKind.DELETE, entry.partition(), entry.bucket(), entry.totalBuckets(), entry.file()));
         }
         for (CommitMessage message : messages) {
             message.newFiles().forEach(file -> delta.add(entry(FileKind.ADD, message, file)));
             message.newChangelogFiles().forEach(file -> changelog.add(entry(FileKind.ADD, message, file)));
+            index.addAll(message.hashChanges());
         }
-        return new CommitChanges(delta.build(), changelog.build());
+        return new CommitChanges(delta.build(), changelog.build(), index.build());
     }
 
     static CommitChanges compaction(List<CommitMessage> messages)
@@ -83,7 +85,7 @@ record CommitChanges(List<ManifestEntry> delta, List<ManifestEntry> changelog, L
         ImmutableList.Builder<ManifestEntry> changelog = ImmutableList.builder();
         ImmutableList.Builder<IndexManifestEntry> index = ImmutableList.builder();
         for (CommitMessage message : messages) {
-            index.addAll(message.indexChanges());
+            index.addAll(message.vectorChanges());
             Set<ManifestEntry.Identity> before = identities(message, message.compactBefore());
             Set<ManifestEntry.Identity> after = identities(message, message.compactAfter());
             // what one compaction of the statement put out and the next took in was never live

@@ -20,6 +20,7 @@ import io.lookup.storage.format.row.BinaryRow;
 
 import java.util.List;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -71,6 +72,27 @@ public record CommitMessage(
             List<DataFileMeta> compactChangelogFiles)
     {
         this(partition, bucket, totalBuckets, newFiles, newChangelogFiles, compactBefore, compactAfter, compactChangelogFiles, ImmutableList.of());
+    }
+
+    public CommitMessage withIndexChanges(List<IndexManifestEntry> indexChanges)
+    {
+        return new CommitMessage(partition, bucket, totalBuckets, newFiles, newChangelogFiles, compactBefore, compactAfter, compactChangelogFiles, indexChanges);
+    }
+
+    /**
+     * The changes of the key index of a bucket that grows with its keys; they belong to the rows that are appended.
+     */
+    public List<IndexManifestEntry> hashChanges()
+    {
+        return indexChanges.stream().filter(file -> file.indexType().equals(IndexManifestEntry.HASH)).collect(toImmutableList());
+    }
+
+    /**
+     * The changes of deletion vectors, which belong to the compaction.
+     */
+    public List<IndexManifestEntry> vectorChanges()
+    {
+        return indexChanges.stream().filter(file -> !file.indexType().equals(IndexManifestEntry.HASH)).collect(toImmutableList());
     }
 
     public boolean isEmpty()

@@ -18,6 +18,7 @@ import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.FileKind;
+import io.lookup.storage.format.manifest.IndexManifestEntry;
 import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
@@ -54,13 +55,22 @@ final class FileDisposal
         message.compactBefore().forEach(file -> kept.add(file.fileName()));
         delete(message, message.compactAfter(), kept);
         delete(message, message.compactChangelogFiles(), kept);
-        deleteIndexFiles(message);
+        deleteIndexFiles(message, message.vectorChanges());
     }
 
     /**
      * Everything that the message brought. Inputs of its compaction that it did not bring are live files.
      */
     void discardAll(CommitMessage message)
+    {
+        discardRows(message);
+        deleteIndexFiles(message, message.hashChanges());
+    }
+
+    /**
+     * Everything but the index of keys: the same rows are published in other files.
+     */
+    void discardRows(CommitMessage message)
     {
         Set<String> brought = new HashSet<>();
         message.newFiles().forEach(file -> brought.add(file.fileName()));
@@ -73,12 +83,12 @@ final class FileDisposal
         delete(message, message.newChangelogFiles(), kept);
         delete(message, message.compactAfter(), kept);
         delete(message, message.compactChangelogFiles(), kept);
-        deleteIndexFiles(message);
+        deleteIndexFiles(message, message.vectorChanges());
     }
 
-    private void deleteIndexFiles(CommitMessage message)
+    private void deleteIndexFiles(CommitMessage message, List<IndexManifestEntry> changes)
     {
-        message.indexChanges().stream()
+        changes.stream()
                 .filter(file -> file.kind() == FileKind.ADD)
                 .forEach(file -> deleteFile(paths.indexFile(message.partition(), message.bucket(), file.fileName(), file.externalPath())));
     }

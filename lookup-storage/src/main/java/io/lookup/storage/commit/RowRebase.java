@@ -120,7 +120,7 @@ final class RowRebase
     {
         originals.stream()
                 .filter(message -> renumbered.containsKey(TableCommitter.bucket(message)))
-                .forEach(disposal::discardAll);
+                .forEach(disposal::discardRows);
     }
 
     /**
@@ -128,7 +128,7 @@ final class RowRebase
      */
     void abandon()
     {
-        renumbered.values().forEach(disposal::discardAll);
+        renumbered.values().forEach(disposal::discardRows);
         renumbered.clear();
     }
 
@@ -137,7 +137,7 @@ final class RowRebase
         CommitMessage again = rework.orElseThrow().renumberer().renumber(message, offset);
         CommitMessage previous = renumbered.put(TableCommitter.bucket(message), again);
         if (previous != null) {
-            disposal.discardAll(previous);
+            disposal.discardRows(previous);
         }
     }
 

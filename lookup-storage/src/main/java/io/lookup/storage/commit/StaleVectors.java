@@ -39,12 +39,12 @@ final class StaleVectors
      */
     static Set<BucketId> find(List<CommitMessage> compacting, Snapshot latest, LiveFiles liveFiles)
     {
-        if (compacting.stream().allMatch(message -> message.indexChanges().isEmpty())) {
+        if (compacting.stream().allMatch(message -> message.vectorChanges().isEmpty())) {
             return ImmutableSet.of();
         }
         DeletionVectorIndex index = liveFiles.deletionVectors(latest);
         return compacting.stream()
-                .filter(message -> !message.indexChanges().isEmpty())
+                .filter(message -> !message.vectorChanges().isEmpty())
                 .filter(message -> !replacedFiles(message).equals(fileNames(index.bucket(TableCommitter.bucket(message)).files().stream())))
                 .map(TableCommitter::bucket)
                 .collect(toImmutableSet());
@@ -52,7 +52,7 @@ final class StaleVectors
 
     private static Set<String> replacedFiles(CommitMessage message)
     {
-        return fileNames(message.indexChanges().stream().filter(file -> file.kind() == FileKind.DELETE));
+        return fileNames(message.vectorChanges().stream().filter(file -> file.kind() == FileKind.DELETE));
     }
 
     private static Set<String> fileNames(Stream<IndexManifestEntry> files)

@@ -81,6 +81,8 @@ public final class TableCommitter
     private final SchemaCheck schemaCheck;
     private final ConflictCheck conflictCheck;
     private final CommitInvariants invariants;
+    // of tables whose buckets grow with their keys
+    private final Optional<KeyIndexCheck> keyIndexCheck;
     private final SnapshotPublisher publisher;
     private final FileDisposal disposal;
     private final RetryPolicy retryPolicy;
@@ -133,6 +135,7 @@ public final class TableCommitter
         this.schemaCheck = new SchemaCheck(tableName, schema, schemas);
         this.conflictCheck = new ConflictCheck(tableName, paths, keyEncoder);
         this.invariants = new CommitInvariants(keyEncoder);
+        this.keyIndexCheck = schemaHasKeys && options.bucket() == -1 ? Optional.of(new KeyIndexCheck(tableName, paths, snapshots, manifests)) : Optional.empty();
         this.retryPolicy = retryPolicy(options);
         this.publisher = new SnapshotPublisher(tableName, snapshots, liveFiles, new ManifestWriter(manifests, fileIo, paths), clock, retryPolicy);
         this.rework = requireNonNull(rework, "rework is null");
@@ -158,12 +161,22 @@ public final class TableCommitter
         return UninterruptibleCall.call("commit-" + tableName, () -> {
             lock.lock();
             try {
-                return commit(request, messages);
+                return commitAndHint(request, messages);
             }
             finally {
                 lock.unlock();
             }
         });
+    }
+
+    private CommitResult commitAndHint(CommitRequest request, List<CommitMessage> messages)
+    {
+        try {
+            return commit(request, messages);
+        }
+        finally {
+            publisher.writeHint();
+        }
     }
 
     /**
@@ -351,7 +364,9 @@ public final class TableCommitter
     private Optional<SnapshotPublisher.Prepared> prepareAppend(CommitRequest request, CommitKind kind, List<CommitMessage> appending, Optional<Snapshot> latest)
     {
         if (request.overwrite().isEmpty()) {
-            return prepare(kind, CommitChanges.append(appending), latest, IndexUpdate.NONE);
+            CommitChanges changes = CommitChanges.append(appending);
+            keyIndexCheck.ifPresent(check -> check.check(request.baseSnapshotId(), appending, latest));
+            return prepare(kind, changes, latest, new IndexUpdate(Optional.empty(), changes.index()));
         }
         OverwriteScope scope = request.overwrite().get();
         TupleDomain<Integer> covering = scope.partitions().map(partitions::covering).orElse(TupleDomain.all());
@@ -359,7 +374,8 @@ public final class TableCommitter
                 .map(snapshot -> liveFiles.liveFiles(snapshot, manifest -> partitions.mayContain(manifest, covering), entry -> scope.contains(entry.partition())))
                 .orElse(ImmutableList.of());
         // index files speak of data files, and go with them
-        return prepare(kind, CommitChanges.overwrite(replaced, appending), latest, new IndexUpdate(Optional.of(scope), ImmutableList.of()));
+        CommitChanges changes = CommitChanges.overwrite(replaced, appending);
+        return prepare(kind, changes, latest, new IndexUpdate(Optional.of(scope), changes.index()));
     }
 
     private Optional<SnapshotPublisher.Prepared> prepare(CommitKind kind, CommitChanges changes, Optional<Snapshot> latest, IndexUpdate index)

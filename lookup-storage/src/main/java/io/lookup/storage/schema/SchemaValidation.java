@@ -96,13 +96,16 @@ public final class SchemaValidation
             checkAppendOnly(options);
             return;
         }
-        if (options.bucket() < 1) {
-            throw unsupported("Option 'bucket' = '%s' is not supported for writing; supported are numbers from 1".formatted(options.bucket()));
+        if (options.bucket() != -1 && options.bucket() < 1) {
+            throw unsupported("Option 'bucket' = '%s' is not supported for writing: rows would wait, unseen, for a compaction that gives them buckets; make a table with a number of buckets from 1, or with -1 for buckets that grow with the keys, and copy the rows".formatted(options.bucket()));
         }
         for (String name : schema.partitionKeys()) {
             if (!schema.primaryKeys().contains(name)) {
-                throw unsupported("Writing is not supported where the primary key %s lacks the partition column '%s'".formatted(schema.primaryKeys(), name));
+                throw unsupported("Writing is not supported where the primary key %s lacks the partition column '%s', since a row could move between partitions; make a table whose primary key has all partition columns, and copy the rows".formatted(schema.primaryKeys(), name));
             }
+        }
+        if (options.bucket() == -1) {
+            DynamicBucketOptions.of(schema);
         }
         MergeEngineSupport.checkSupported(schema, options);
     }

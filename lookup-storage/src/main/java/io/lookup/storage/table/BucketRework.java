@@ -60,7 +60,8 @@ final class BucketRework
                     shift.shiftChangelog(message.newChangelogFiles(), offset),
                     ImmutableList.of(),
                     ImmutableList.of(),
-                    ImmutableList.of());
+                    ImmutableList.of(),
+                    message.hashChanges());
         }
         catch (RuntimeException e) {
             shift.abort();

@@ -43,6 +43,9 @@ import static java.util.Objects.requireNonNull;
  */
 public final class BucketRows
 {
+    /** Stands for all buckets of a partition, where a row does not say its bucket. */
+    public static final int ALL_BUCKETS = -1;
+
     private final TableSchema schema;
     // absent for a table without buckets
     private final Optional<BucketFunction> bucketFunction;
@@ -54,7 +57,8 @@ public final class BucketRows
     private final int[] bucketKeyChannels;
 
     /**
-     * @param bucketCount what the partitions were written with; -1 for a table without keys and buckets, all of whose files are in bucket 0
+     * @param bucketCount what the partitions were written with; -1 for a table without keys and buckets, all of whose files are in bucket 0,
+     * and for one whose buckets grow with its keys
      */
     public BucketRows(TableSchema schema, int bucketCount)
     {
@@ -81,6 +85,10 @@ public final class BucketRows
      */
     boolean leadsToBucket(CompactionTarget target)
     {
+        if (bucketFunction.isEmpty() && !schema.primaryKeys().isEmpty()) {
+            // it says its partition, whose buckets have one writer
+            return true;
+        }
         List<Object> values = bucketKey.stream().map(field -> value(target, field)).toList();
         return bucketFunction.map(function -> function.bucketOf(values)).orElse(0) == target.bucket();
     }
@@ -116,16 +124,18 @@ public final class BucketRows
     }
 
     /**
-     * The buckets that the rows stand for, in the rows' order.
+     * The buckets that the rows stand for, in the rows' order: {@link #ALL_BUCKETS} of their partitions in a table whose buckets grow with
+     * its keys.
      *
      * @param page all columns of the table
      */
     public List<BucketId> buckets(Page page)
     {
+        int placeOfAll = schema.primaryKeys().isEmpty() ? 0 : ALL_BUCKETS;
         ImmutableList.Builder<BucketId> buckets = ImmutableList.builder();
         for (int position = 0; position < page.getPositionCount(); position++) {
             BinaryRow partition = partitionChannels.length == 0 ? BinaryRow.EMPTY : partitionEncoder.encode(page, partitionChannels, position);
-            buckets.add(new BucketId(partition, bucketFunction.isEmpty() ? 0 : bucketFunction.get().bucket(page, bucketKeyChannels, position)));
+            buckets.add(new BucketId(partition, bucketFunction.isEmpty() ? placeOfAll : bucketFunction.get().bucket(page, bucketKeyChannels, position)));
         }
         return buckets.build();
     }

@@ -14,6 +14,7 @@
 package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.lookup.storage.format.deletion.DeletionVectorIndex;
 import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.DataFileMeta;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 import static java.util.Objects.requireNonNull;
 
@@ -66,6 +68,12 @@ final class LiveBucketLoader
                 state.files().getOrDefault(bucket, ImmutableList.of()),
                 state.totalBuckets(),
                 deletions.get().bucket(new BucketId(partition, bucket)));
+    }
+
+    @Override
+    public Set<Integer> buckets(BinaryRow partition)
+    {
+        return ImmutableSet.copyOf(partitions.computeIfAbsent(partition, this::loadPartition).files().keySet());
     }
 
     private PartitionState loadPartition(BinaryRow partition)

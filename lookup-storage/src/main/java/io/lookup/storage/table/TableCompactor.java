@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
 
@@ -63,6 +64,17 @@ public final class TableCompactor
     public Optional<CommitMessage> compact(BucketId id)
     {
         return compact(id, _ -> true);
+    }
+
+    /**
+     * As {@link #compact(BucketId)}, for each bucket of the partition.
+     */
+    public List<CommitMessage> compactPartition(BinaryRow partition)
+    {
+        return stateLoader.buckets(partition).stream()
+                .sorted()
+                .flatMap(bucket -> compact(new BucketId(partition, bucket)).stream())
+                .collect(toImmutableList());
     }
 
     /**

@@ -13,11 +13,15 @@
  */
 package io.lookup.storage.table;
 
+import com.google.common.collect.ImmutableList;
 import io.lookup.storage.commit.Rework;
 import io.lookup.storage.commit.TableCommitter;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.bucket.HashIndexFiles;
+import io.lookup.storage.format.manifest.IndexManifestEntry;
 import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
+import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.lsm.AppendCompactor;
 import io.lookup.storage.lsm.BucketCompactor;
@@ -30,8 +34,10 @@ import io.lookup.storage.snapshot.LiveFiles;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
 import io.lookup.storage.write.AppendWriter;
+import io.lookup.storage.write.DynamicBuckets;
 import io.lookup.storage.write.FullCompactionTrigger;
 import io.lookup.storage.write.TableWriter;
+import io.lookup.storage.write.TableWriter.BucketStateLoader;
 import io.lookup.storage.write.TableWriter.ReplacementFactory;
 import io.lookup.storage.write.WriteMode;
 
@@ -88,6 +94,7 @@ final class WriterFactory
     TableWriter newWriter(OptionalLong baseSnapshotId, WriteMode mode, Set<String> updatedColumns, boolean overwrites)
     {
         BucketCompactor.Services services = services();
+        LiveBucketLoader loader = bucketLoader(baseSnapshotId);
         Optional<ReplacementFactory> replacements = overwrites ?
                 Optional.of((partition, bucket, deletions) -> new BucketReplacement(services, partition, bucket, deletions)) :
                 Optional.empty();
@@ -96,16 +103,45 @@ final class WriterFactory
                 schema,
                 options,
                 bucketKeys(),
-                BucketFunction.forTable(schema, options.bucket()),
+                options.bucket() == -1 ? Optional.of(dynamicBuckets(baseSnapshotId, loader, overwrites)) : Optional.empty(),
                 mode,
                 updatedColumns,
                 services.writers(),
-                bucketLoader(baseSnapshotId),
+                loader,
                 (partition, bucket, deletions) -> new BucketCompactor(services, partition, bucket, deletions),
                 fullCompactionTrigger(baseSnapshotId),
                 replacements,
                 context.spillDirectory(),
                 Math.min(options.writeBufferSizeBytes(), context.writeMemoryBytes()));
+    }
+
+    private DynamicBuckets dynamicBuckets(OptionalLong baseSnapshotId, BucketStateLoader loader, boolean overwrites)
+    {
+        List<IndexManifestEntry> index = baseSnapshot(baseSnapshotId)
+                .flatMap(Snapshot::indexManifest)
+                .map(manifests::readIndexManifest)
+                .orElse(ImmutableList.of());
+        return new DynamicBuckets(
+                name,
+                schema,
+                new HashIndexFiles(context.fileIo(), paths),
+                new DynamicBuckets.Base()
+                {
+                    @Override
+                    public List<IndexManifestEntry> index(BinaryRow partition)
+                    {
+                        return index.stream()
+                                .filter(entry -> entry.indexType().equals(IndexManifestEntry.HASH) && entry.partition().equals(partition))
+                                .collect(toImmutableList());
+                    }
+
+                    @Override
+                    public Set<Integer> buckets(BinaryRow partition)
+                    {
+                        return loader.buckets(partition);
+                    }
+                },
+                overwrites);
     }
 
     AppendWriter newAppendWriter(OptionalLong baseSnapshotId, boolean overwrites)

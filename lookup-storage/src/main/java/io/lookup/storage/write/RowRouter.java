@@ -38,6 +38,7 @@ final class RowRouter
     private final BinaryRowEncoder partitionEncoder;
     // absent where there is one bucket
     private final Optional<BucketFunction> bucketFunction;
+    private final Optional<DynamicBuckets> dynamicBuckets;
 
     private int[] buckets = new int[0];
 
@@ -50,6 +51,16 @@ final class RowRouter
         this.bucketKeyChannels = channels(schema, bucketKeys);
         this.partitionEncoder = new BinaryRowEncoder(schema.partitionFields().stream().map(DataField::type).collect(toImmutableList()));
         this.bucketFunction = bucketFunction.filter(_ -> bucketCount != 1);
+        this.dynamicBuckets = Optional.empty();
+    }
+
+    RowRouter(TableSchema schema, DynamicBuckets dynamicBuckets)
+    {
+        this.partitionChannels = channels(schema, schema.partitionKeys());
+        this.bucketKeyChannels = new int[0];
+        this.partitionEncoder = new BinaryRowEncoder(schema.partitionFields().stream().map(DataField::type).collect(toImmutableList()));
+        this.bucketFunction = Optional.empty();
+        this.dynamicBuckets = Optional.of(dynamicBuckets);
     }
 
     private static int[] channels(TableSchema schema, List<String> names)
@@ -63,7 +74,7 @@ final class RowRouter
         if (count == 0) {
             return;
         }
-        if (partitionChannels.length == 0 && bucketFunction.isEmpty()) {
+        if (partitionChannels.length == 0 && bucketFunction.isEmpty() && dynamicBuckets.isEmpty()) {
             consumer.accept(BinaryRow.EMPTY, 0, page, kinds);
             return;
         }
@@ -82,7 +93,7 @@ final class RowRouter
         Positions current = null;
         int currentBucket = -1;
         for (int position = 0; position < count; position++) {
-            boolean moved = buckets[position] != currentBucket;
+            boolean moved = false;
             if (partitionChannels.length > 0) {
                 BinaryRow next = partitionEncoder.encode(page, partitionChannels, position);
                 if (!next.equals(partition)) {
@@ -90,8 +101,9 @@ final class RowRouter
                     moved = true;
                 }
             }
-            if (moved || current == null) {
-                currentBucket = buckets[position];
+            int bucket = dynamicBuckets.isPresent() ? dynamicBuckets.get().assign(partition, page, position) : buckets[position];
+            if (moved || bucket != currentBucket || current == null) {
+                currentBucket = bucket;
                 current = parts.computeIfAbsent(new Target(partition, currentBucket), _ -> new Positions(count));
             }
             current.add(position);

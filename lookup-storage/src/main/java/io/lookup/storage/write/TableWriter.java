@@ -14,6 +14,7 @@
 package io.lookup.storage.write;
 
 import com.google.common.collect.ImmutableList;
+import io.airlift.log.Logger;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
@@ -30,6 +31,7 @@ import io.lookup.storage.lsm.BucketCompactor;
 import io.lookup.storage.lsm.BucketReplacement;
 import io.lookup.storage.merge.AggregateRetractRules;
 import io.lookup.storage.merge.DeletedValues;
+import io.lookup.storage.merge.KeyGroups;
 import io.lookup.storage.merge.MergeFunctions;
 import io.lookup.storage.merge.UpdatedValues;
 import io.lookup.storage.schema.CoreOptions;
@@ -38,7 +40,6 @@ import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.RetractOptions;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
-import io.trino.spi.block.BlockEncodingSerde;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -59,6 +60,8 @@ import static java.util.Objects.requireNonNull;
 public final class TableWriter
         implements StatementWriter
 {
+    private static final Logger log = Logger.get(TableWriter.class);
+
     private final String tableName;
     private final TableSchema schema;
     private final CoreOptions options;
@@ -66,6 +69,7 @@ public final class TableWriter
     private final KeyEncoder keyEncoder;
     private final WriteMode mode;
     private final Optional<WrittenRows> writtenRows;
+    private final Optional<DynamicBuckets> dynamicBuckets;
     private final RowRouter router;
     private final DataFileWriterFactory fileWriters;
     private final BucketStateLoader stateLoader;
@@ -73,11 +77,12 @@ public final class TableWriter
     private final FullCompactionTrigger fullCompactions;
     private final Optional<ReplacementFactory> replacements;
     private final Path spillDirectory;
-    private final BlockEncodingSerde encodings;
+    // of all buckets, which are worked on one after the other: there can be thousands
+    private final StatementMerger merger;
+    private final KeyGroups groups = new KeyGroups();
+    private final SpillFile spillFile;
     private final long memoryBudget;
     private final AggregateRetractRules retractRules;
-    private final Optional<String> deleteRefusal;
-    private final Optional<UpdatedValues> updatedValues;
     private final DefaultValues defaultValues;
 
     private final Map<BucketId, BucketWriter> writers = new LinkedHashMap<>();
@@ -93,7 +98,7 @@ public final class TableWriter
             TableSchema schema,
             CoreOptions options,
             List<String> bucketKeys,
-            BucketFunction bucketFunction,
+            Optional<DynamicBuckets> dynamicBuckets,
             WriteMode mode,
             Set<String> updatedColumns,
             DataFileWriterFactory fileWriters,
@@ -112,19 +117,34 @@ public final class TableWriter
         this.mode = requireNonNull(mode, "mode is null");
         // of row changes a delete can be the old half of an update, which is known when both halves have come
         this.writtenRows = mode == WriteMode.UPSERT ? Optional.of(new WrittenRows(tableName, schema, options)) : Optional.empty();
-        this.router = new RowRouter(schema, bucketKeys, Optional.of(bucketFunction), options.bucket());
+        this.dynamicBuckets = requireNonNull(dynamicBuckets, "dynamicBuckets is null");
+        this.router = dynamicBuckets
+                .map(buckets -> new RowRouter(schema, buckets))
+                .orElseGet(() -> new RowRouter(schema, bucketKeys, Optional.of(BucketFunction.forTable(schema, options.bucket())), options.bucket()));
         this.fileWriters = requireNonNull(fileWriters, "fileWriters is null");
         this.stateLoader = requireNonNull(stateLoader, "stateLoader is null");
         this.compactors = requireNonNull(compactors, "compactors is null");
         this.fullCompactions = requireNonNull(fullCompactions, "fullCompactions is null");
         this.replacements = requireNonNull(replacements, "replacements is null");
         this.spillDirectory = requireNonNull(spillDirectory, "spillDirectory is null");
-        this.encodings = new TableBlockEncodings(layout.types());
+        this.spillFile = new SpillFile(spillDirectory, new TableBlockEncodings(layout.types()));
         this.memoryBudget = memoryBudget;
         this.retractRules = AggregateRetractRules.of(schema, options);
         this.defaultValues = DefaultValues.of(schema);
-        this.deleteRefusal = RetractOptions.of(schema, options).deleteRefusal().or(() -> DeletedValues.of(schema, options).refusal());
-        this.updatedValues = options.mergeEngine() == MergeEngine.PARTIAL_UPDATE && !updatedColumns.isEmpty() ? Optional.of(UpdatedValues.of(schema, options, updatedColumns)) : Optional.empty();
+        this.merger = new StatementMerger(
+                tableName,
+                layout,
+                MergeFunctions.create(schema, options, layout, true),
+                options.mergeEngine(),
+                mode,
+                RetractOptions.of(schema, options).deleteRefusal().or(() -> DeletedValues.of(schema, options).refusal()),
+                StoredRows.create(tableName, schema, options, layout, mode),
+                updatedValues(schema, options, updatedColumns));
+    }
+
+    private static Optional<UpdatedValues> updatedValues(TableSchema schema, CoreOptions options, Set<String> updatedColumns)
+    {
+        return options.mergeEngine() == MergeEngine.PARTIAL_UPDATE && !updatedColumns.isEmpty() ? Optional.of(UpdatedValues.of(schema, options, updatedColumns)) : Optional.empty();
     }
 
     /**
@@ -187,18 +207,9 @@ public final class TableWriter
                     state.totalBuckets().getAsInt(),
                     options.bucket()));
         }
-        StatementMerger merger = new StatementMerger(
-                tableName,
-                layout,
-                MergeFunctions.create(schema, options, layout, true),
-                options.mergeEngine(),
-                mode,
-                deleteRefusal,
-                StoredRows.create(tableName, schema, options, layout, mode),
-                updatedValues);
         // what an overwrite makes vanish is in no input
         boolean keepsInput = options.changelogProducer() == ChangelogProducer.INPUT && replacements.isEmpty();
-        StatementBuffer buffer = new StatementBuffer(layout, keyEncoder, merger, keepsInput, spillDirectory, encodings);
+        StatementBuffer buffer = new StatementBuffer(layout, keyEncoder, merger, groups, spillFile, keepsInput);
         return new BucketWriter(
                 id.partition(),
                 id.bucket(),
@@ -252,7 +263,7 @@ public final class TableWriter
     @Override
     public long memoryUsage()
     {
-        return memoryUsage;
+        return memoryUsage + dynamicBuckets.map(DynamicBuckets::memoryUsage).orElse(0L);
     }
 
     /**
@@ -265,13 +276,28 @@ public final class TableWriter
         ImmutableList.Builder<CommitMessage> messages = ImmutableList.builder();
         for (BucketWriter writer : writers.values()) {
             try {
-                writer.prepareCommit().ifPresent(messages::add);
+                Optional<CommitMessage> message = writer.prepareCommit();
+                if (message.isPresent()) {
+                    messages.add(dynamicBuckets.isPresent() ? dynamicBuckets.get().withIndex(message.get()) : message.get());
+                }
             }
             catch (IOException e) {
                 throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("Files of table %s could not be written: %s", tableName, e.getMessage()), e);
             }
         }
+        closeSpillFile();
         return messages.build();
+    }
+
+    private void closeSpillFile()
+    {
+        try {
+            spillFile.close();
+        }
+        catch (IOException | RuntimeException e) {
+            // it lies in a temporary folder
+            log.debug(e, "A spill file of table %s could not be closed", tableName);
+        }
     }
 
     /**
@@ -281,13 +307,20 @@ public final class TableWriter
     public void abort()
     {
         writers.values().forEach(BucketWriter::abort);
+        dynamicBuckets.ifPresent(DynamicBuckets::abort);
         writers.clear();
+        closeSpillFile();
         memoryUsage = 0;
     }
 
     public interface BucketStateLoader
     {
         BucketState load(BinaryRow partition, int bucket);
+
+        /**
+         * The partition's buckets that have data files.
+         */
+        Set<Integer> buckets(BinaryRow partition);
     }
 
     public interface ReplacementFactory

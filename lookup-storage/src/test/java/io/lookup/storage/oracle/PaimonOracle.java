@@ -41,6 +41,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -162,13 +163,13 @@ public final class PaimonOracle
         RowType rowType = storeTable.rowType();
         try (BatchTableWrite write = builder.newWrite(); BatchTableCommit commit = builder.newCommit()) {
             write.withIOManager(ioManager);
+            Optional<DynamicAssignment> assignment = storeTable.bucketMode() == BucketMode.HASH_DYNAMIC ? Optional.of(new DynamicAssignment(storeTable)) : Optional.empty();
             Set<String> done = new HashSet<>();
             List<WrittenBucket> full = new ArrayList<>();
             for (Change row : rows) {
                 InternalRow internalRow = toInternalRow(rowType, row);
-                if (storeTable.bucketMode() == BucketMode.HASH_DYNAMIC) {
-                    // the writing job assigns buckets; a job of this size needs one
-                    write.write(internalRow, 0);
+                if (assignment.isPresent()) {
+                    write.write(internalRow, assignment.get().bucket(internalRow));
                     continue;
                 }
                 write.write(internalRow);

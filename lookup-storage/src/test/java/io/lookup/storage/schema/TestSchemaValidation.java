@@ -102,7 +102,6 @@ final class TestSchemaValidation
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-            "bucket | -1 | yes",
             "bucket | -2 | yes",
             "bucket-function.type | mod | yes",
             "file.format | avro | yes",
@@ -268,10 +267,21 @@ final class TestSchemaValidation
                 () -> SchemaValidation.checkWritable(schema(FIELDS, ImmutableList.of(), ImmutableList.of(), ImmutableMap.of("bucket", "-2"))),
                 "'bucket'", "'-2'");
         SchemaValidation.checkWritable(schema(FIELDS, ImmutableList.of(), ImmutableList.of(), ImmutableMap.of("bucket", "-1")));
+        SchemaValidation.checkWritable(schema(FIELDS, ImmutableList.of(), ImmutableList.of("k"), ImmutableMap.of()));
         assertFails(
                 StorageErrorCode.UNSUPPORTED_FEATURE,
-                () -> SchemaValidation.checkWritable(schema(FIELDS, ImmutableList.of(), ImmutableList.of("k"), ImmutableMap.of())),
-                "'bucket'", "'-1'");
+                () -> SchemaValidation.checkWritable(schema(FIELDS, ImmutableList.of(), ImmutableList.of("k"), ImmutableMap.of("bucket", "-2"))),
+                "'bucket'", "'-2'", "copy the rows");
+        assertFails(
+                StorageErrorCode.UNSUPPORTED_FEATURE,
+                () -> SchemaValidation.checkWritable(schema(FIELDS, ImmutableList.of("dt"), ImmutableList.of("k"), ImmutableMap.of())),
+                "'dt'", "copy the rows");
+        for (String option : ImmutableList.of("dynamic-bucket.target-row-num", "dynamic-bucket.initial-buckets", "dynamic-bucket.max-buckets")) {
+            assertFails(
+                    StorageErrorCode.INVALID_OPTION,
+                    () -> SchemaValidation.checkWritable(schema(FIELDS, ImmutableList.of(), ImmutableList.of("k"), ImmutableMap.of(option, "0"))),
+                    option, "'0'");
+        }
     }
 
     private static void assertKeysFail(List<String> partitionKeys, List<String> primaryKeys, String... parts)

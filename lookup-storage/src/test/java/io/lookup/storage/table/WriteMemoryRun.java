@@ -85,7 +85,7 @@ final class WriteMemoryRun
                     1));
             // as a worker with this heap would have it
             long writeMemory = Math.clamp(Runtime.getRuntime().maxMemory() / 32, 16L << 20, 256L << 20);
-            TableContext context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(64L << 20), Files.createDirectories(folder.resolve("spill")), writeMemory);
+            TableContext context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(64L << 20), Optional.empty(), Files.createDirectories(folder.resolve("spill")), writeMemory);
             StorageTable table = StorageTable.open(context, "t", root).orElseThrow();
             TableWriter writer = table.newWriter(OptionalLong.empty(), WriteMode.UPSERT);
             PageBuilder builder = new PageBuilder(PAGE_ROWS, ImmutableList.of(INTEGER, BIGINT, BIGINT, VARCHAR));

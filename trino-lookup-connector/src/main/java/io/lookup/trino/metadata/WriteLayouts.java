@@ -33,7 +33,8 @@ import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static java.util.Locale.ENGLISH;
 
 /**
- * How Trino must route rows so that each (partition, bucket) has one writer.
+ * How Trino must route rows so that each (partition, bucket) has one writer. Where buckets grow with the keys, each partition has one
+ * writer: only who knows all keys of a partition can say whether one has a bucket.
  */
 final class WriteLayouts
 {
@@ -44,7 +45,7 @@ final class WriteLayouts
      */
     static Optional<ConnectorTableLayout> insertLayout(SchemaTableName name, TableSchema schema)
     {
-        int bucketCount = new CoreOptions(schema.options()).bucket();
+        int bucketCount = routedBuckets(schema);
         if (bucketCount < 1) {
             return Optional.empty();
         }
@@ -57,7 +58,7 @@ final class WriteLayouts
 
     static Optional<ConnectorPartitioningHandle> updateLayout(SchemaTableName name, TableSchema schema)
     {
-        int bucketCount = new CoreOptions(schema.options()).bucket();
+        int bucketCount = routedBuckets(schema);
         if (bucketCount < 1) {
             return Optional.empty();
         }
@@ -65,6 +66,12 @@ final class WriteLayouts
                 .map(field -> schema.fieldIndex(field.name()))
                 .collect(toImmutableList());
         return Optional.of(partitioning(name, schema, bucketCount, rowIdFields));
+    }
+
+    private static int routedBuckets(TableSchema schema)
+    {
+        int bucketCount = new CoreOptions(schema.options()).bucket();
+        return bucketCount == -1 && !schema.primaryKeys().isEmpty() ? 1 : bucketCount;
     }
 
     private static LookupPartitioningHandle partitioning(SchemaTableName name, TableSchema schema, int bucketCount, List<Integer> rowIdFields)

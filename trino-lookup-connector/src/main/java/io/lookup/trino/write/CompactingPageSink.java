@@ -15,6 +15,7 @@ package io.lookup.trino.write;
 
 import com.google.common.collect.ImmutableList;
 import io.airlift.slice.Slice;
+import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitMessageCodec;
 import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.table.BucketRows;
@@ -75,11 +76,13 @@ final class CompactingPageSink
         if (aborted) {
             throw new TrinoException(GENERIC_INTERNAL_ERROR, "The statement was aborted");
         }
-        if (seen.add(bucket)) {
-            compactor.compact(bucket)
-                    .map(CommitMessageCodec::toBytes)
-                    .ifPresent(message -> fragments.add(wrappedBuffer(message)));
+        if (!seen.add(bucket)) {
+            return;
         }
+        List<CommitMessage> messages = bucket.bucket() == BucketRows.ALL_BUCKETS ?
+                compactor.compactPartition(bucket.partition()) :
+                compactor.compact(bucket).map(ImmutableList::of).orElse(ImmutableList.of());
+        messages.forEach(message -> fragments.add(wrappedBuffer(CommitMessageCodec.toBytes(message))));
     }
 
     /**
