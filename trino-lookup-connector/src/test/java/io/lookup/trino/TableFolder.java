@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -75,17 +76,30 @@ final class TableFolder
     Set<String> unreferenced()
     {
         Set<String> named = named();
+        return files(file -> !named.contains(file.getFileName().toString()) &&
+                !file.getFileName().toString().matches("LATEST|EARLIEST|(snapshot|schema)-[0-9]+|tag-.*"));
+    }
+
+    /**
+     * All files, relative to the folder, sorted.
+     */
+    Set<String> files()
+    {
+        return files(_ -> true);
+    }
+
+    private Set<String> files(Predicate<Path> filter)
+    {
+        Set<String> names = new TreeSet<>();
         try (Stream<Path> files = Files.walk(folder)) {
-            Set<String> unreferenced = new TreeSet<>();
             files.filter(Files::isRegularFile)
-                    .filter(file -> !named.contains(file.getFileName().toString()))
-                    .filter(file -> !file.getFileName().toString().matches("LATEST|EARLIEST|(snapshot|schema)-[0-9]+|tag-.*"))
-                    .forEach(file -> unreferenced.add(folder.relativize(file).toString()));
-            return unreferenced;
+                    .filter(filter)
+                    .forEach(file -> names.add(folder.relativize(file).toString()));
         }
         catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        return names;
     }
 
     private Set<String> named()

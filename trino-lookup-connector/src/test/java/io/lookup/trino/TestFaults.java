@@ -60,7 +60,7 @@ final class TestFaults
 {
     private static final Logger log = Logger.get(TestFaults.class);
 
-    private static final int STEP = Integer.getInteger("lookup.faults.step", Boolean.getBoolean("lookup.thorough") ? 1 : 89);
+    private static final int STEP = Integer.getInteger("lookup.faults.step", Boolean.getBoolean("lookup.thorough") ? 1 : 199);
     private static final int FIRST = Integer.getInteger("lookup.faults.first", 0);
     private static final String STATEMENTS = System.getProperty("lookup.faults.statements", ".*");
     private static final String KINDS = System.getProperty("lookup.faults.kinds", ".*");
@@ -168,6 +168,9 @@ final class TestFaults
         Set<List<String>> allowed = new LinkedHashSet<>();
         if (!statement.creates()) {
             allowed.add(rows(clean));
+            Set<String> files = new TableFolder(folder(clean)).files();
+            computeActual(statement.session(), "EXPLAIN " + statement.sql().formatted(clean));
+            assertThat(new TableFolder(folder(clean)).files()).as("files after EXPLAIN").isEqualTo(files);
         }
         if (statement.between()) {
             computeActual("SELECT snapshot_id FROM \"" + clean + "$snapshots\"").getOnlyColumnAsSet()
