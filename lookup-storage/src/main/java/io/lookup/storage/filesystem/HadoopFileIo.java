@@ -70,7 +70,7 @@ public final class HadoopFileIo
         try (ThreadContextClassLoader _ = new ThreadContextClassLoader(CLASS_LOADER)) {
             FileSystem fileSystem = fileSystem(path);
             if (isLocal(path)) {
-                return fileSystem.open(path);
+                return openLocal(fileSystem, path);
             }
             FutureDataInputStreamBuilder builder = fileSystem.openFile(path)
                     .opt(OpenFileOptions.FS_OPTION_OPENFILE_READ_POLICY, "parquet, columnar, random");
@@ -117,7 +117,7 @@ public final class HadoopFileIo
         try (ThreadContextClassLoader _ = new ThreadContextClassLoader(CLASS_LOADER)) {
             FileSystem fileSystem = fileSystem(path);
             if (isLocal(path)) {
-                try (FSDataInputStream input = fileSystem.open(path)) {
+                try (FSDataInputStream input = openLocal(fileSystem, path)) {
                     return readSmallFile(path, input);
                 }
             }
@@ -127,6 +127,12 @@ public final class HadoopFileIo
                 return readSmallFile(path, input);
             }
         }
+    }
+
+    private static FSDataInputStream openLocal(FileSystem fileSystem, Path path)
+            throws IOException
+    {
+        return new FSDataInputStream(new LocalInputStream(fileSystem.open(path)));
     }
 
     private static byte[] readSmallFile(Path path, FSDataInputStream input)

@@ -86,7 +86,7 @@ public final class FaultyFileSystem
     {
         return run("open", path, () -> {
             FSDataInputStream input = super.open(path, bufferSize);
-            return new FSDataInputStream(new FaultyInputStream(faults, path, input));
+            return new FSDataInputStream(new FaultyInputStream(faults, path, new FSDataInputStream(new LocalInputStream(input))));
         });
     }
 

@@ -242,6 +242,24 @@ final class TestHadoopFileIo
         return new HadoopFileIo(HadoopConfigurations.create(ImmutableMap.of(), ImmutableList.of()));
     }
 
+    @Test
+    void testInterruptedReadIsAnIoException()
+            throws Exception
+    {
+        Path file = new Path(root, "interrupted");
+        fileIo.overwrite(file, bytes("content"));
+        try (FSDataInputStream input = fileIo.open(file, 7)) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> input.readFully(1, new byte[3])).isInstanceOf(IOException.class);
+        }
+        finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        try (FSDataInputStream input = fileIo.open(file, 7)) {
+            assertThat(input.readNBytes(9)).isEqualTo(bytes("content"));
+        }
+    }
+
     /**
      * File systems other than the local disk get a rename that must fail on an existing target.
      */
