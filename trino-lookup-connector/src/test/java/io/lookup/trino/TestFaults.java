@@ -175,6 +175,10 @@ final class TestFaults
             computeActual("SELECT snapshot_id FROM \"" + clean + "$snapshots\"").getOnlyColumnAsSet()
                     .forEach(id -> allowed.add(LogReplay.rows(this::computeActual, "SELECT * FROM " + clean + " FOR VERSION AS OF " + id)));
         }
+        if (statement.creates()) {
+            // the table is published before its rows, and stays where these fail in a way that leaves their outcome open
+            allowed.add(ImmutableList.of());
+        }
         faults.arm(Fault.NONE, 0);
         computeActual(statement.session(), statement.sql().formatted(clean));
         List<Operation> operations = faults.operations();
@@ -227,6 +231,10 @@ final class TestFaults
             }
             else {
                 assertThat(rows).as("rows after %s", failure.get()).isIn(allowed);
+            }
+            if (statement.name().equals("expire")) {
+                // what an expiry leaves half done, a part of the log, the next one ends
+                computeActual(statement.session(), statement.sql().formatted(table));
             }
             computeActual("INSERT INTO " + table + " (k, p, v) VALUES (3, 'b', 77), (78, 'a', 78)");
             assertThat(computeActual("SELECT count(*) FROM " + table + " WHERE k IN (3, 78) AND v > 70").getOnlyValue()).isEqualTo(2L);
