@@ -50,6 +50,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.type.TinyintType.TINYINT;
@@ -59,7 +60,9 @@ import static io.trino.spi.type.TinyintType.TINYINT;
  */
 public final class EngineTable
 {
-    private final TableContext context;
+    // one for each server that takes turns
+    private final List<TableContext> contexts;
+    private final AtomicInteger statements = new AtomicInteger();
     private final Path location;
 
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory)
@@ -69,8 +72,12 @@ public final class EngineTable
 
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory, long writeMemoryBytes)
     {
-        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), TestingLookups.files(spillDirectory), spillDirectory, writeMemoryBytes, RebaseBudget.createDefault(), TestingLookups.forced());
-        this.location = location;
+        this(fileIo, location, spillDirectory, writeMemoryBytes, RebaseBudget.createDefault(), TestingLookups.configured());
+    }
+
+    public EngineTable(FileIo fileIo, Path location, Path spillDirectory, TestingLookups lookups)
+    {
+        this(fileIo, location, spillDirectory, 64L << 20, RebaseBudget.createDefault(), lookups);
     }
 
     /**
@@ -78,13 +85,25 @@ public final class EngineTable
      */
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory, RebaseBudget rebaseBudget)
     {
-        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), TestingLookups.files(spillDirectory), spillDirectory, 64L << 20, rebaseBudget, TestingLookups.forced());
+        this(fileIo, location, spillDirectory, 64L << 20, rebaseBudget, TestingLookups.configured());
+    }
+
+    private EngineTable(FileIo fileIo, Path location, Path spillDirectory, long writeMemoryBytes, RebaseBudget rebaseBudget, TestingLookups lookups)
+    {
+        this.contexts = lookups.files(spillDirectory).stream()
+                .map(files -> new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), files, spillDirectory, writeMemoryBytes, rebaseBudget, lookups.resources()))
+                .collect(toImmutableList());
         this.location = location;
+    }
+
+    private TableContext nextContext()
+    {
+        return contexts.get(Math.floorMod(statements.getAndIncrement(), contexts.size()));
     }
 
     public StorageTable open()
     {
-        return StorageTable.open(context, location.getFileName().toString(), new org.apache.hadoop.fs.Path(location.toUri())).orElseThrow();
+        return StorageTable.open(nextContext(), location.getFileName().toString(), new org.apache.hadoop.fs.Path(location.toUri())).orElseThrow();
     }
 
     public Optional<CommitResult> write(List<Change> changes)
@@ -127,7 +146,7 @@ public final class EngineTable
     public StorageTable open(Map<String, String> dynamicOptions)
     {
         TableSchema schema = open().schema();
-        return StorageTable.ofSchema(context, location.getFileName().toString(), new org.apache.hadoop.fs.Path(location.toUri()), new TableSchema(
+        return StorageTable.ofSchema(nextContext(), location.getFileName().toString(), new org.apache.hadoop.fs.Path(location.toUri()), new TableSchema(
                 schema.version(),
                 schema.id(),
                 schema.fields(),
