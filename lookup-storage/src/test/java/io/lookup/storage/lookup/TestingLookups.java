@@ -43,7 +43,7 @@ public enum TestingLookups
     SCAN(Optional.of(LookupWay.SCAN)),
     LOCAL(Optional.of(LookupWay.LOCAL)),
     /**
-     * Two servers on one cache directory take turns, and lookup files are put beside data files for the other one.
+     * Two servers on one cache directory take statements at random, and lookup files are put beside data files for the other one.
      */
     REMOTE(Optional.of(LookupWay.LOCAL)),
     /**
@@ -94,7 +94,7 @@ public enum TestingLookups
     }
 
     /**
-     * The local lookup files of the servers that take turns; empty if these have none. They stay open until the process ends, as those of a server do.
+     * The local lookup files of the servers; empty if these have none. They stay open until the process ends, as those of a server do.
      */
     public List<Optional<LocalLookupFiles>> files(Path directory)
     {

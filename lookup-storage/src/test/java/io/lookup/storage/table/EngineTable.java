@@ -48,9 +48,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.type.TinyintType.TINYINT;
@@ -60,9 +60,9 @@ import static io.trino.spi.type.TinyintType.TINYINT;
  */
 public final class EngineTable
 {
-    // one for each server that takes turns
+    // one for each server that takes statements
     private final List<TableContext> contexts;
-    private final AtomicInteger statements = new AtomicInteger();
+    private final Random random = new Random(1);
     private final Path location;
 
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory)
@@ -98,7 +98,7 @@ public final class EngineTable
 
     private TableContext nextContext()
     {
-        return contexts.get(Math.floorMod(statements.getAndIncrement(), contexts.size()));
+        return contexts.get(random.nextInt(contexts.size()));
     }
 
     public StorageTable open()
