@@ -88,7 +88,7 @@ final class LocalLookupStore
                 0, 5, ImmutableList.of(), OptionalLong.of(0), OptionalLong.empty(), Optional.empty(), Optional.empty(),
                 Optional.empty(), Optional.empty(), OptionalLong.empty(), Optional.empty());
         LookupFileId id = new LookupFileId("file:/table/bucket-0/data.parquet", file, lookupLayout);
-        lookup = files.build(id, () -> new Rows(rows), DeletionVector.EMPTY, () -> {
+        lookup = files.build(id, Optional.empty(), () -> new Rows(rows), DeletionVector.EMPTY, () -> {
             throw new IOException("The lookup file cannot be read");
         }).orElseThrow();
         bytes = files.getDiskBytes();

@@ -30,6 +30,11 @@ public final class LookupStatistics
     private final CounterStat blockReads = new CounterStat();
     private final CounterStat localBytesRead = new CounterStat();
     private final CounterStat localBytesWritten = new CounterStat();
+    private final CounterStat remoteBytesRead = new CounterStat();
+    private final CounterStat remoteBytesWritten = new CounterStat();
+    private final CounterStat filesDownloaded = new CounterStat();
+    private final CounterStat filesUploaded = new CounterStat();
+    private final CounterStat transfersFailed = new CounterStat();
     private final CounterStat filesWritten = new CounterStat();
     private final CounterStat filesFailed = new CounterStat();
     private final CounterStat filesRefused = new CounterStat();
@@ -100,6 +105,53 @@ public final class LookupStatistics
     public CounterStat getLocalBytesWritten()
     {
         return localBytesWritten;
+    }
+
+    /**
+     * Bytes of lookup files that other nodes had put beside data files.
+     */
+    @Managed
+    @Nested
+    public CounterStat getRemoteBytesRead()
+    {
+        return remoteBytesRead;
+    }
+
+    @Managed
+    @Nested
+    public CounterStat getRemoteBytesWritten()
+    {
+        return remoteBytesWritten;
+    }
+
+    /**
+     * Lookup files that were taken over from beside data files instead of being made.
+     */
+    @Managed
+    @Nested
+    public CounterStat getFilesDownloaded()
+    {
+        return filesDownloaded;
+    }
+
+    /**
+     * Lookup files that were put beside data files.
+     */
+    @Managed
+    @Nested
+    public CounterStat getFilesUploaded()
+    {
+        return filesUploaded;
+    }
+
+    /**
+     * Lookup files that could not be put beside data files, or could not be had from there.
+     */
+    @Managed
+    @Nested
+    public CounterStat getTransfersFailed()
+    {
+        return transfersFailed;
     }
 
     /**

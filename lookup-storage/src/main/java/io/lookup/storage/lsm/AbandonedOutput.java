@@ -41,11 +41,11 @@ final class AbandonedOutput
     {
         Set<String> inputNames = result.before().stream().map(DataFileMeta::fileName).collect(toImmutableSet());
         for (DataFileMeta file : result.changelog()) {
-            delete(services, services.paths().dataFile(partition, bucket, file));
+            delete(services, partition, bucket, file);
         }
         for (DataFileMeta file : result.after()) {
             if (!inputNames.contains(file.fileName())) {
-                delete(services, services.paths().dataFile(partition, bucket, file));
+                delete(services, partition, bucket, file);
             }
         }
         for (IndexManifestEntry file : result.indexChanges()) {
@@ -53,6 +53,13 @@ final class AbandonedOutput
                 delete(services, services.paths().indexFile(partition, bucket, file.fileName(), file.externalPath()));
             }
         }
+    }
+
+    private static void delete(BucketCompactor.Services services, BinaryRow partition, int bucket, DataFileMeta file)
+    {
+        Path path = services.paths().dataFile(partition, bucket, file);
+        delete(services, path);
+        file.extraFiles().forEach(extra -> delete(services, new Path(path.getParent(), extra)));
     }
 
     private static void delete(BucketCompactor.Services services, Path path)

@@ -82,7 +82,7 @@ public final class BucketCompactor
         this.keyEncoder = KeyEncoder.forKeys(layout.keyTypes());
         this.deletions = new BucketDeletions(services.readers().deletionVectors(), services.paths(), partition, bucket, deletions);
         this.files = new BucketFiles(services.readers(), services.schemas(), services.paths(), services.schema(), layout, partition, bucket, this.deletions);
-        this.lookupFiles = new BucketLookupFiles(services.lookupFiles(), services.paths(), services.options(), layout, keyEncoder, partition, bucket);
+        this.lookupFiles = new BucketLookupFiles(services.lookupFiles(), services.fileIo(), services.paths(), services.options(), layout, keyEncoder, partition, bucket);
     }
 
     /**

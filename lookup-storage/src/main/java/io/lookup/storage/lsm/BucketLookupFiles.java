@@ -13,6 +13,7 @@
  */
 package io.lookup.storage.lsm;
 
+import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
@@ -42,14 +43,18 @@ import static java.util.Objects.requireNonNull;
 final class BucketLookupFiles
 {
     private final Optional<LocalLookupFiles> files;
+    private final Optional<FileIo> remote;
+    private final int remoteLevelThreshold;
     private final TablePaths paths;
     private final LookupLayout layout;
     private final BinaryRow partition;
     private final int bucket;
 
-    BucketLookupFiles(Optional<LocalLookupFiles> files, TablePaths paths, CoreOptions options, KeyValueLayout layout, KeyEncoder keyEncoder, BinaryRow partition, int bucket)
+    BucketLookupFiles(Optional<LocalLookupFiles> files, FileIo fileIo, TablePaths paths, CoreOptions options, KeyValueLayout layout, KeyEncoder keyEncoder, BinaryRow partition, int bucket)
     {
         this.files = options.needLookup() ? files : Optional.empty();
+        this.remote = options.lookupRemoteFileEnabled() ? Optional.of(fileIo) : Optional.empty();
+        this.remoteLevelThreshold = options.lookupRemoteFileLevelThreshold();
         this.paths = requireNonNull(paths, "paths is null");
         // what the old row is does not matter where the first one stays
         this.layout = options.mergeEngine() == MergeEngine.FIRST_ROW ? LookupLayout.ofKeys(layout, keyEncoder) : LookupLayout.ofRows(layout, keyEncoder);
@@ -62,7 +67,10 @@ final class BucketLookupFiles
      */
     DataFileListener feed(int level)
     {
-        return level == 0 ? DataFileListener.NONE : files.map(local -> local.feed(layout)).orElse(DataFileListener.NONE);
+        if (files.isEmpty() || level == 0) {
+            return DataFileListener.NONE;
+        }
+        return files.get().feed(layout, remote.filter(_ -> level >= remoteLevelThreshold));
     }
 
     boolean isEnabled()
@@ -86,7 +94,7 @@ final class BucketLookupFiles
         if (files.isEmpty()) {
             return Optional.empty();
         }
-        return files.get().build(id(file), rows, deleted, fallback);
+        return files.get().build(id(file), remote, rows, deleted, fallback);
     }
 
     private LookupFileId id(DataFileMeta file)

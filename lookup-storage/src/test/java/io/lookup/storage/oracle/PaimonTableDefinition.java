@@ -35,6 +35,14 @@ public record PaimonTableDefinition(List<Column> columns, List<String> primaryKe
         options = ImmutableMap.copyOf(options);
     }
 
+    /**
+     * The same table with more options.
+     */
+    public PaimonTableDefinition withOptions(Map<String, String> more)
+    {
+        return new PaimonTableDefinition(columns, primaryKey, partitionKeys, ImmutableMap.<String, String>builder().putAll(options).putAll(more).buildKeepingLast());
+    }
+
     public int columnIndex(String name)
     {
         for (int index = 0; index < columns.size(); index++) {

@@ -50,6 +50,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.type.TinyintType.TINYINT;
@@ -59,7 +60,9 @@ import static io.trino.spi.type.TinyintType.TINYINT;
  */
 public final class EngineTable
 {
-    private final TableContext context;
+    // one for each server that takes turns
+    private final List<TableContext> contexts;
+    private final AtomicInteger statements = new AtomicInteger();
     private final org.apache.hadoop.fs.Path location;
 
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory)
@@ -69,18 +72,17 @@ public final class EngineTable
 
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory, long writeMemoryBytes)
     {
-        this(fileIo, new org.apache.hadoop.fs.Path(location.toUri()), spillDirectory, writeMemoryBytes, RebaseBudget.createDefault());
+        this(fileIo, hadoopPath(location), spillDirectory, writeMemoryBytes, RebaseBudget.createDefault(), TestingLookups.configured());
+    }
+
+    public EngineTable(FileIo fileIo, Path location, Path spillDirectory, TestingLookups lookups)
+    {
+        this(fileIo, hadoopPath(location), spillDirectory, 64L << 20, RebaseBudget.createDefault(), lookups);
     }
 
     public EngineTable(FileIo fileIo, org.apache.hadoop.fs.Path location, Path spillDirectory)
     {
-        this(fileIo, location, spillDirectory, 64L << 20, RebaseBudget.createDefault());
-    }
-
-    private EngineTable(FileIo fileIo, org.apache.hadoop.fs.Path location, Path spillDirectory, long writeMemoryBytes, RebaseBudget rebaseBudget)
-    {
-        this.context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), TestingLookups.files(spillDirectory), spillDirectory, writeMemoryBytes, rebaseBudget, TestingLookups.forced());
-        this.location = location;
+        this(fileIo, location, spillDirectory, 64L << 20, RebaseBudget.createDefault(), TestingLookups.configured());
     }
 
     /**
@@ -88,12 +90,30 @@ public final class EngineTable
      */
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory, RebaseBudget rebaseBudget)
     {
-        this(fileIo, new org.apache.hadoop.fs.Path(location.toUri()), spillDirectory, 64L << 20, rebaseBudget);
+        this(fileIo, hadoopPath(location), spillDirectory, 64L << 20, rebaseBudget, TestingLookups.configured());
+    }
+
+    private EngineTable(FileIo fileIo, org.apache.hadoop.fs.Path location, Path spillDirectory, long writeMemoryBytes, RebaseBudget rebaseBudget, TestingLookups lookups)
+    {
+        this.contexts = lookups.files(spillDirectory).stream()
+                .map(files -> new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), files, spillDirectory, writeMemoryBytes, rebaseBudget, lookups.resources()))
+                .collect(toImmutableList());
+        this.location = location;
+    }
+
+    private static org.apache.hadoop.fs.Path hadoopPath(Path path)
+    {
+        return new org.apache.hadoop.fs.Path(path.toUri());
+    }
+
+    private TableContext nextContext()
+    {
+        return contexts.get(Math.floorMod(statements.getAndIncrement(), contexts.size()));
     }
 
     public StorageTable open()
     {
-        return StorageTable.open(context, location.getName(), location).orElseThrow();
+        return StorageTable.open(nextContext(), location.getName(), location).orElseThrow();
     }
 
     public Optional<CommitResult> write(List<Change> changes)
@@ -136,7 +156,7 @@ public final class EngineTable
     public StorageTable open(Map<String, String> dynamicOptions)
     {
         TableSchema schema = open().schema();
-        return StorageTable.ofSchema(context, location.getName(), location, new TableSchema(
+        return StorageTable.ofSchema(nextContext(), location.getName(), location, new TableSchema(
                 schema.version(),
                 schema.id(),
                 schema.fields(),

@@ -15,6 +15,8 @@ package io.lookup.storage.table;
 
 import io.lookup.storage.filesystem.HadoopConfigurations;
 import io.lookup.storage.filesystem.HadoopFileIo;
+import io.lookup.storage.lookup.LookupStatistics;
+import io.lookup.storage.lookup.TestingLookups;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.oracle.PaimonOracle;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 
@@ -43,6 +46,8 @@ final class TestHistoriesAgainstPaimon
     // empty for all
     private static final String MERGE_ENGINE = System.getProperty("lookup.merge-engine", "");
 
+    private static final TestingLookups LOOKUPS = TestingLookups.configured();
+
     @TempDir
     private Path directory;
 
@@ -56,7 +61,7 @@ final class TestHistoriesAgainstPaimon
         HistoryRuns runs = new HistoryRuns("random", 50, 300);
         assertThat(runs.run(seed -> {
             RandomHistory history = RandomHistory.generate(seed);
-            return new HistoryRuns.History(history.table().options(), () -> run(history));
+            return new HistoryRuns.History(history.table().options(), () -> run(history, LOOKUPS));
         })).isEmpty();
         // counts are compared where the levels coincide, so they must do so often enough to mean something: over the engines together,
         // not for each of them, and not in a run of a few seeds, which may have no table that looks up
@@ -65,15 +70,36 @@ final class TestHistoriesAgainstPaimon
         }
     }
 
-    private void run(RandomHistory history)
+    /**
+     * Servers that take each other's lookup files, that have hardly room for any, and whose disks fail. What they look up is the same.
+     */
+    @Test
+    void testLookupFilesInTrouble()
+            throws Exception
+    {
+        for (TestingLookups lookups : List.of(TestingLookups.REMOTE, TestingLookups.TINY, TestingLookups.FAILING)) {
+            assertThat(new HistoryRuns(lookups.name().toLowerCase(Locale.ENGLISH), 3, 30).run(seed -> {
+                RandomHistory history = RandomHistory.generate(seed);
+                return new HistoryRuns.History(history.table().options(), () -> run(history, lookups));
+            })).isEmpty();
+            assertThat(lookups.statistics().getLocalHits().getTotalCount()).as("hits, %s", lookups).isPositive();
+        }
+        assertThat(TestingLookups.REMOTE.statistics().getFilesDownloaded().getTotalCount()).isPositive();
+        LookupStatistics tiny = TestingLookups.TINY.statistics();
+        assertThat(tiny.getFilesEvicted().getTotalCount() + tiny.getFilesRefused().getTotalCount()).isPositive();
+        LookupStatistics failing = TestingLookups.FAILING.statistics();
+        assertThat(failing.getFilesFailed().getTotalCount() + failing.getFilesCorrupt().getTotalCount() + failing.getTransfersFailed().getTotalCount()).isPositive();
+    }
+
+    private void run(RandomHistory history, TestingLookups lookups)
             throws Exception
     {
         Path warehouse = directory.resolve("warehouse-" + history.seed());
         try (PaimonOracle paimon = new PaimonOracle(warehouse, directory.resolve("scratch"));
                 HadoopFileIo fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()))) {
-            OracleTable ours = paimon.createTable("default", "ours", history.table());
+            OracleTable ours = paimon.createTable("default", "ours", history.table().withOptions(lookups.tableOptions()));
             OracleTable theirs = paimon.createTable("default", "theirs", history.table());
-            EngineTable engineOnOurs = new EngineTable(fileIo, paimon.location(ours), directory.resolve("spill"));
+            EngineTable engineOnOurs = new EngineTable(fileIo, paimon.location(ours), directory.resolve("spill"), lookups);
             EngineTable engineOnTheirs = new EngineTable(fileIo, paimon.location(theirs), directory.resolve("spill"));
             boolean lookup = "lookup".equals(history.table().options().get("changelog-producer"));
             boolean deletionVectors = history.table().options().containsKey("deletion-vectors.enabled");
@@ -149,7 +175,7 @@ final class TestHistoriesAgainstPaimon
         Path warehouse = directory.resolve("turns-" + history.seed());
         try (PaimonOracle paimon = new PaimonOracle(warehouse, directory.resolve("scratch"));
                 HadoopFileIo fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()))) {
-            OracleTable shared = paimon.createTable("default", "shared", history.table());
+            OracleTable shared = paimon.createTable("default", "shared", history.table().withOptions(LOOKUPS.tableOptions()));
             OracleTable theirs = paimon.createTable("default", "theirs", history.table());
             EngineTable engine = new EngineTable(fileIo, paimon.location(shared), directory.resolve("spill"));
             EngineTable engineOnTheirs = new EngineTable(fileIo, paimon.location(theirs), directory.resolve("spill"));

@@ -90,4 +90,15 @@ public record DataFileMeta(
                 schemaId, level, extraFiles, creationTimeMillis, deleteRowCount, embeddedIndex, fileSource,
                 valueStatsColumns, externalPath, firstRowId, writeColumns);
     }
+
+    /**
+     * The same file with others in its folder that belong to it.
+     */
+    public DataFileMeta withExtraFiles(List<String> extraFiles)
+    {
+        return new DataFileMeta(
+                fileName, fileSize, rowCount, minKey, maxKey, keyStats, valueStats, minSequenceNumber, maxSequenceNumber,
+                schemaId, level, extraFiles, creationTimeMillis, deleteRowCount, embeddedIndex, fileSource,
+                valueStatsColumns, externalPath, firstRowId, writeColumns);
+    }
 }

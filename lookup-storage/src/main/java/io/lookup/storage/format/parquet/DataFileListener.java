@@ -13,9 +13,12 @@
  */
 package io.lookup.storage.format.parquet;
 
+import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.trino.spi.Page;
 import org.apache.hadoop.fs.Path;
+
+import java.util.List;
 
 /**
  * Sees the rows of data files while these are written, file by file. Must not throw.
@@ -31,7 +34,10 @@ public interface DataFileListener
         public void written(Page page, int offset, int count) {}
 
         @Override
-        public void finished(DataFileMeta file) {}
+        public List<String> finished(DataFileMeta file)
+        {
+            return ImmutableList.of();
+        }
 
         @Override
         public void aborted() {}
@@ -49,11 +55,13 @@ public interface DataFileListener
 
     /**
      * The file that was started is complete.
+     *
+     * @return names of files that were put into its folder and belong to it from now on
      */
-    void finished(DataFileMeta file);
+    List<String> finished(DataFileMeta file);
 
     /**
-     * None of the files will be, those that were finished included.
+     * None of the files will be, those that were finished included. What was put beside them is not for the listener to delete.
      */
     void aborted();
 }

@@ -209,7 +209,7 @@ final class RollingFileWriter
         List<DataField> keys = schema.trimmedPrimaryKeyFields();
         String keyPrefix = settings.thin() ? "" : ParquetSchemas.KEY_PREFIX;
         ValueStats valueStats = statistics.valueStats(schema.fields(), settings.statisticsModes(), settings.denseStatistics());
-        files.add(new DataFileMeta(
+        DataFileMeta file = new DataFileMeta(
                 paths.getLast().getName(),
                 writer.writtenBytes(),
                 rowCount,
@@ -229,8 +229,10 @@ final class RollingFileWriter
                 valueStats.columns(),
                 Optional.empty(),
                 OptionalLong.empty(),
-                Optional.empty()));
-        listener.finished(files.getLast());
+                Optional.empty());
+        List<String> extraFiles = listener.finished(file);
+        extraFiles.forEach(name -> paths.add(new Path(directory, name)));
+        files.add(file.withExtraFiles(extraFiles));
         finishedBytes += writer.writtenBytes();
         writer = null;
         lastRow = null;

@@ -15,12 +15,12 @@ package io.lookup.storage.lookup.local;
 
 import io.airlift.log.Logger;
 import io.airlift.stats.TimeStat;
+import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.parquet.DataFileListener;
 import io.lookup.storage.lookup.FileLookup;
 import io.lookup.storage.lookup.LookupStatistics;
-import io.lookup.storage.lookup.local.LocalLookupWriter.BoundedOutput;
 import io.lookup.storage.lookup.local.LookupFileFormat.Directory;
 import io.trino.spi.Page;
 import org.weakref.jmx.Managed;
@@ -66,6 +66,7 @@ public final class LocalLookupFiles
     private final LongSupplier clock;
     private final DiskSpace space;
     private final BlockCache cache;
+    private final RemoteTransfer transfer;
     private final Optional<LocalDirectory> directory;
     private final ConcurrentMap<String, PendingBuild> builds = new ConcurrentHashMap<>();
     private final Set<LocalLookupWriter> writers = ConcurrentHashMap.newKeySet();
@@ -85,6 +86,7 @@ public final class LocalLookupFiles
         this.clock = requireNonNull(clock, "clock is null");
         this.space = new DiskSpace(settings.maxDiskBytes());
         this.cache = new BlockCache(settings.maxMemoryBytes());
+        this.transfer = new RemoteTransfer(this, disk, space, statistics);
         this.directory = openDirectory();
         this.expiry = Executors.newSingleThreadScheduledExecutor(daemonThreadsNamed("lookup-file-expiry"));
         long period = Math.clamp(settings.retentionMillis(), 1_000, MAX_EXPIRY_PERIOD_MILLIS);
@@ -140,7 +142,7 @@ public final class LocalLookupFiles
                 throw new CorruptLookupFileException("it has %s rows instead of %s".formatted(local.rowCount(), id.file().rowCount()));
             }
             Directory blocks = local.directory(cache);
-            return Optional.of(new LocalFileLookup(local, blocks, cache, id, deleted, new FileOwner(local, fallback), statistics));
+            return Optional.of(new LocalFileLookup(local, blocks, cache, id, deleted, new LocalFileOwner(this, local, fallback), statistics));
         }
         catch (IOException | RuntimeException e) {
             giveUp(local, e);
@@ -152,11 +154,12 @@ public final class LocalLookupFiles
     /**
      * A lookup in a lookup file that is there, or that is made now. Whoever asks for one that another thread is making waits for it.
      *
+     * @param remote where copies that other nodes have made are taken from; empty if they are not wanted
      * @param rows all rows of the data file in the layout, deleted ones too
      * @return empty if the local disk fails or has no room beside what is in use, or if the data file was dropped
      * @throws IOException if the data file cannot be read
      */
-    public Optional<FileLookup> build(LookupFileId id, DataFileRows rows, DeletionVector deleted, DataFileLookup fallback)
+    public Optional<FileLookup> build(LookupFileId id, Optional<FileIo> remote, DataFileRows rows, DeletionVector deleted, DataFileLookup fallback)
             throws IOException
     {
         String name = id.localName();
@@ -174,7 +177,7 @@ public final class LocalLookupFiles
                     if (existing.isPresent()) {
                         return existing;
                     }
-                    Optional<LocalFile> file = makeFile(id, rows);
+                    Optional<LocalFile> file = makeFile(id, remote, rows);
                     build.refused(file.isEmpty());
                     return file.flatMap(local -> open(local, id, deleted, fallback));
                 }
@@ -190,11 +193,17 @@ public final class LocalLookupFiles
         }
     }
 
-    private Optional<LocalFile> makeFile(LookupFileId id, DataFileRows rows)
+    private Optional<LocalFile> makeFile(LookupFileId id, Optional<FileIo> remote, DataFileRows rows)
             throws IOException
     {
         if (directory.isEmpty()) {
             return Optional.empty();
+        }
+        if (remote.isPresent() && id.hasRemoteCopy()) {
+            Optional<LocalFile> downloaded = transfer.download(id, remote.get(), directory.get().newTemporary(id.localName()));
+            if (downloaded.isPresent()) {
+                return downloaded;
+            }
         }
         if (!space.hasRoom(id.file().fileSize())) {
             statistics.getFilesRefused().update(1);
@@ -227,10 +236,28 @@ public final class LocalLookupFiles
 
     /**
      * Writes the lookup files of data files that are going to be written.
+     *
+     * @param remote where copies of them are put for other nodes; empty if they are not wanted
      */
-    public DataFileListener feed(LookupLayout layout)
+    public DataFileListener feed(LookupLayout layout, Optional<FileIo> remote)
     {
-        return new LookupFileFeed(this, layout);
+        return new LookupFileFeed(this, layout, remote);
+    }
+
+    /**
+     * Puts a copy beside the data file.
+     *
+     * @param file with a reference, which is given back
+     * @return its name, if there is one now
+     */
+    Optional<String> upload(LocalFile file, LookupLayout layout, FileIo remote)
+    {
+        try {
+            return transfer.upload(file, layout, remote);
+        }
+        finally {
+            release(file);
+        }
     }
 
     private LocalLookupWriter newWriter(String dataFile, LookupLayout layout, OptionalLong expectedRows)
@@ -276,14 +303,14 @@ public final class LocalLookupFiles
         space.find(file -> file.lastAccessMillis < before && file.dataFile().startsWith(prefix) && !liveFiles.contains(file.dataFile())).forEach(this::dropFile);
     }
 
-    private void giveUp(LocalFile file, Exception cause)
+    void giveUp(LocalFile file, Exception cause)
     {
         statistics.getFilesCorrupt().update(1);
         warn(cause, "Lookup file %s is given up; keys are looked up in the data file".formatted(file.path()));
         dropFile(file);
     }
 
-    private void release(LocalFile file)
+    void release(LocalFile file)
     {
         if (space.release(file, clock.getAsLong())) {
             file.close(cache);
@@ -415,33 +442,6 @@ public final class LocalLookupFiles
         }
         if (directory.isPresent()) {
             directory.get().close();
-        }
-    }
-
-    private final class FileOwner
-            implements LocalFileLookup.Owner
-    {
-        private final LocalFile file;
-        private final DataFileLookup fallback;
-
-        private FileOwner(LocalFile file, DataFileLookup fallback)
-        {
-            this.file = requireNonNull(file, "file is null");
-            this.fallback = requireNonNull(fallback, "fallback is null");
-        }
-
-        @Override
-        public FileLookup fallBack(IOException cause)
-                throws IOException
-        {
-            giveUp(file, cause);
-            return fallback.open();
-        }
-
-        @Override
-        public void release()
-        {
-            LocalLookupFiles.this.release(file);
         }
     }
 }

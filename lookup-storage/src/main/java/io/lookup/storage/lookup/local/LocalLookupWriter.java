@@ -19,10 +19,7 @@ import io.trino.spi.Page;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -67,7 +64,7 @@ public final class LocalLookupWriter
         this.temporary = requireNonNull(temporary, "temporary is null");
         this.statistics = requireNonNull(statistics, "statistics is null");
         try {
-            this.output = new BoundedOutput(disk.create(temporary), space);
+            this.output = new BoundedOutput(disk.create(temporary), space, owner::evicted);
             this.writer = new LookupFileWriter(
                     new BufferedOutputStream(output, BUFFER_BYTES),
                     layout,
@@ -122,7 +119,7 @@ public final class LocalLookupWriter
         try {
             long rows = writer.finish();
             checkState(rows == rowCount, "The data file has %s rows, %s were given", rowCount, rows);
-            LocalFile file = owner.complete(temporary, LookupFileFormat.name(dataFile, identity), dataFile, output.written, acquire);
+            LocalFile file = owner.complete(temporary, LookupFileFormat.name(dataFile, identity), dataFile, output.written(), acquire);
             done = true;
             writer = null;
             output = null;
@@ -186,7 +183,7 @@ public final class LocalLookupWriter
     private void fail(Exception cause)
     {
         failed = true;
-        if (cause instanceof NoRoomException) {
+        if (cause instanceof BoundedOutput.NoRoomException) {
             statistics.getFilesRefused().update(1);
             log.debug("No room for the lookup file of %s beside those in use", dataFile);
         }
@@ -204,66 +201,6 @@ public final class LocalLookupWriter
             BoundedOutput current = output;
             output = null;
             owner.discard(temporary, current);
-        }
-    }
-
-    private static final class NoRoomException
-            extends IOException {}
-
-    /**
-     * Takes no more space than it is given.
-     */
-    final class BoundedOutput
-            extends OutputStream
-    {
-        private final OutputStream output;
-        private final DiskSpace space;
-        private long written;
-
-        private BoundedOutput(OutputStream output, DiskSpace space)
-        {
-            this.output = requireNonNull(output, "output is null");
-            this.space = requireNonNull(space, "space is null");
-        }
-
-        long written()
-        {
-            return written;
-        }
-
-        @Override
-        public void write(int value)
-                throws IOException
-        {
-            write(new byte[] {(byte) value}, 0, 1);
-        }
-
-        @Override
-        public void write(byte[] bytes, int offset, int length)
-                throws IOException
-        {
-            List<LocalFile> evicted = new ArrayList<>();
-            boolean reserved = space.reserve(length, evicted);
-            owner.evicted(evicted);
-            if (!reserved) {
-                throw new NoRoomException();
-            }
-            written += length;
-            output.write(bytes, offset, length);
-        }
-
-        @Override
-        public void flush()
-                throws IOException
-        {
-            output.flush();
-        }
-
-        @Override
-        public void close()
-                throws IOException
-        {
-            output.close();
         }
     }
 }

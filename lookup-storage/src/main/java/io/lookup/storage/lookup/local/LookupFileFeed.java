@@ -13,6 +13,8 @@
  */
 package io.lookup.storage.lookup.local;
 
+import com.google.common.collect.ImmutableList;
+import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.parquet.DataFileListener;
 import io.trino.spi.Page;
@@ -32,14 +34,16 @@ final class LookupFileFeed
 {
     private final LocalLookupFiles files;
     private final LookupLayout layout;
+    private final Optional<FileIo> remote;
 
     private final List<String> started = new ArrayList<>();
     private Optional<LocalLookupWriter> writer = Optional.empty();
 
-    LookupFileFeed(LocalLookupFiles files, LookupLayout layout)
+    LookupFileFeed(LocalLookupFiles files, LookupLayout layout, Optional<FileIo> remote)
     {
         this.files = requireNonNull(files, "files is null");
         this.layout = requireNonNull(layout, "layout is null");
+        this.remote = requireNonNull(remote, "remote is null");
     }
 
     @Override
@@ -57,10 +61,14 @@ final class LookupFileFeed
     }
 
     @Override
-    public void finished(DataFileMeta file)
+    public List<String> finished(DataFileMeta file)
     {
-        writer.ifPresent(current -> current.finish(file.rowCount()));
+        Optional<LocalFile> complete = writer.flatMap(current -> current.finishFile(file.rowCount(), remote.isPresent()));
         writer = Optional.empty();
+        if (complete.isEmpty() || remote.isEmpty()) {
+            return ImmutableList.of();
+        }
+        return files.upload(complete.get(), layout, remote.get()).map(ImmutableList::of).orElse(ImmutableList.of());
     }
 
     @Override

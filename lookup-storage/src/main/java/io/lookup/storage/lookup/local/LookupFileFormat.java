@@ -54,6 +54,8 @@ final class LookupFileFormat
 
     private static final String FORMAT_LINE = "format ";
     private static final String FILE_LINE = "file ";
+    // no suffix that Paimon knows: its own copies end in .lookup, its indexes in .index
+    private static final String REMOTE_SUFFIX = ".trino-lookup";
 
     private LookupFileFormat() {}
 
@@ -83,8 +85,26 @@ final class LookupFileFormat
      */
     static String name(String dataFile, String identity)
     {
-        String name = dataFile.substring(dataFile.lastIndexOf('/') + 1);
-        return "%s-%016x".formatted(name, XxHash64.hash(Slices.utf8Slice(identity)));
+        return "%s-%016x".formatted(fileName(dataFile), XxHash64.hash(Slices.utf8Slice(identity)));
+    }
+
+    /**
+     * What a copy beside the data file says that it was made of: the name alone, so that it stays good when the table is renamed, or
+     * somebody else knows the warehouse by another URI.
+     */
+    static String remoteIdentity(String dataFile, LookupLayout layout)
+    {
+        return identity(fileName(dataFile), layout);
+    }
+
+    static String remoteName(String dataFile, LookupLayout layout)
+    {
+        return name(dataFile, remoteIdentity(dataFile, layout)) + REMOTE_SUFFIX;
+    }
+
+    private static String fileName(String dataFile)
+    {
+        return dataFile.substring(dataFile.lastIndexOf('/') + 1);
     }
 
     /**
@@ -151,10 +171,21 @@ final class LookupFileFormat
                     slice.getLong(40),
                     slice.getLong(48),
                     slice.getLong(56));
+            if (footer.blockCount < 1 || footer.indexOffset < 0 || footer.indexLength < 0 || footer.filterLength < 0 || footer.identityLength < 0) {
+                throw new CorruptLookupFileException("its footer has negative numbers");
+            }
             if (footer.identityOffset() + footer.identityLength() + FOOTER_BYTES != file.size()) {
                 throw new CorruptLookupFileException("its footer speaks of another length than %s".formatted(file.size()));
             }
             return footer;
+        }
+
+        /**
+         * The footer of the same file after another identity.
+         */
+        Footer withIdentity(Slice identity)
+        {
+            return new Footer(blockCount, rowCount, indexOffset, indexLength, filterLength, identity.length(), indexChecksum, filterChecksum, XxHash64.hash(identity));
         }
 
         String readIdentity(LocalDisk.ReadableFile file)
@@ -190,13 +221,9 @@ final class LookupFileFormat
     static Slice readBlock(LocalDisk.ReadableFile file, long offset, long end, int rawLength)
             throws IOException
     {
-        byte[] stored = new byte[toIntExact(end - offset)];
-        file.read(offset, stored);
+        byte[] stored = readStored(file, offset, end);
         int checked = stored.length - Long.BYTES;
         Slice slice = Slices.wrappedBuffer(stored);
-        if (checked < 1 || slice.getLong(checked) != XxHash64.hash(slice, 0, checked)) {
-            throw new CorruptLookupFileException("the checksum of the block at %s does not fit".formatted(offset));
-        }
         LookupCompression compression = LookupCompression.ofCode(stored[checked - 1]);
         if (compression == LookupCompression.NONE) {
             return slice.slice(0, rawLength);
@@ -207,6 +234,35 @@ final class LookupFileFormat
             throw new CorruptLookupFileException("the block at %s has %s bytes instead of %s".formatted(offset, length, rawLength));
         }
         return Slices.wrappedBuffer(raw);
+    }
+
+    private static byte[] readStored(LocalDisk.ReadableFile file, long offset, long end)
+            throws IOException
+    {
+        byte[] stored = new byte[toIntExact(end - offset)];
+        file.read(offset, stored);
+        int checked = stored.length - Long.BYTES;
+        Slice slice = Slices.wrappedBuffer(stored);
+        if (checked < 1 || slice.getLong(checked) != XxHash64.hash(slice, 0, checked)) {
+            throw new CorruptLookupFileException("the checksum of the block at %s does not fit".formatted(offset));
+        }
+        return stored;
+    }
+
+    /**
+     * Reads all of a file.
+     *
+     * @throws CorruptLookupFileException if any of its bytes is another than was written
+     */
+    static void check(LocalDisk.ReadableFile file)
+            throws IOException
+    {
+        Footer footer = Footer.read(file);
+        footer.readIdentity(file);
+        long[] offsets = Directory.read(file, footer).offsets();
+        for (int block = 0; block < footer.blockCount(); block++) {
+            readStored(file, offsets[block], offsets[block + 1]);
+        }
     }
 
     /**

@@ -36,6 +36,19 @@ public record LookupFileId(String dataFile, DataFileMeta file, LookupLayout layo
         return LookupFileFormat.identity(dataFile, layout);
     }
 
+    /**
+     * The name of a copy that lies beside the data file.
+     */
+    String remoteName()
+    {
+        return LookupFileFormat.remoteName(dataFile, layout);
+    }
+
+    boolean hasRemoteCopy()
+    {
+        return file.extraFiles().contains(remoteName());
+    }
+
     String localName()
     {
         return LookupFileFormat.name(dataFile, identity());

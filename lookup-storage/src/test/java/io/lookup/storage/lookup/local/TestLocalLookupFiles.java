@@ -213,7 +213,7 @@ final class TestLocalLookupFiles
         {
             LocalLookupFiles files = new LocalLookupFiles(new LookupFileSettings(Path.of(arguments[0]), Long.MAX_VALUE, 1 << 20, NEVER, LookupCompression.LZ4, 4096), new LookupStatistics());
             LookupRows rows = LookupRows.simple(3, 3_000);
-            files.build(rows.id("data-1"), rows::openRegularly, DeletionVector.EMPTY, TestLocalLookupFiles::noFallback).orElseThrow().close();
+            files.build(rows.id("data-1"), Optional.empty(), rows::openRegularly, DeletionVector.EMPTY, TestLocalLookupFiles::noFallback).orElseThrow().close();
             LocalLookupWriter writer = files.write("file:/table/bucket-0/data-3", rows.lookupLayout()).orElseThrow();
             writer.write(rows.page(), 0, rows.count());
             System.out.write("ready\n".getBytes(UTF_8));
@@ -296,6 +296,7 @@ final class TestLocalLookupFiles
             AtomicInteger pages = new AtomicInteger();
             Optional<FileLookup> lookup = files.build(
                     rows.id("data-1"),
+                    Optional.empty(),
                     () -> onNextPage(rows.openRegularly(), () -> {
                         if (pages.incrementAndGet() == 2) {
                             files.drop("file:/table/bucket-0/data-1");
@@ -325,6 +326,7 @@ final class TestLocalLookupFiles
                     start.await();
                     try (FileLookup lookup = files.build(
                             rows.id("data-1"),
+                            Optional.empty(),
                             () -> {
                                 opened.incrementAndGet();
                                 return onNextPage(rows.openRegularly(), () -> {});
@@ -357,6 +359,7 @@ final class TestLocalLookupFiles
             for (int attempt = 0; attempt < 2; attempt++) {
                 assertThatThrownBy(() -> files.build(
                         rows.id("data-1"),
+                        Optional.empty(),
                         () -> onNextPage(rows.openRegularly(), () -> {
                             throw new IllegalStateException("the data file is gone");
                         }),
@@ -391,7 +394,7 @@ final class TestLocalLookupFiles
 
             // fails when the lookup has begun: the data file is read instead
             MapLookup dataFile = new MapLookup(rows, rows.file("data-1"));
-            try (FileLookup lookup = files.build(rows.id("data-1"), rows::openRegularly, DeletionVector.EMPTY, () -> dataFile).orElseThrow()) {
+            try (FileLookup lookup = files.build(rows.id("data-1"), Optional.empty(), rows::openRegularly, DeletionVector.EMPTY, () -> dataFile).orElseThrow()) {
                 disk.failsToRead = true;
                 assertFindsAll(lookup);
                 assertFindsAll(lookup);
@@ -430,7 +433,7 @@ final class TestLocalLookupFiles
                         writer.finish(rows.count());
                     });
                     default -> {
-                        FileLookup lookup = files.build(id, rows::openRegularly, DeletionVector.EMPTY, () -> new MapLookup(rows, id.file()))
+                        FileLookup lookup = files.build(id, Optional.empty(), rows::openRegularly, DeletionVector.EMPTY, () -> new MapLookup(rows, id.file()))
                                 .orElse(new MapLookup(rows, id.file()));
                         local += lookup instanceof LocalFileLookup ? 1 : 0;
                         assertFindsAll(lookup);
@@ -518,7 +521,7 @@ final class TestLocalLookupFiles
     private Optional<FileLookup> build(LocalLookupFiles files, String name)
             throws IOException
     {
-        return files.build(rows.id(name), rows::openRegularly, DeletionVector.EMPTY, TestLocalLookupFiles::noFallback);
+        return files.build(rows.id(name), Optional.empty(), rows::openRegularly, DeletionVector.EMPTY, TestLocalLookupFiles::noFallback);
     }
 
     private void writeAll(LocalLookupWriter writer)

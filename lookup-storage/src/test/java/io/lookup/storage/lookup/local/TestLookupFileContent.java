@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -51,7 +52,7 @@ final class TestLookupFileContent
             LookupRows rows = new LookupRows(random, 1 + random.nextInt(seed % 10 == 0 ? 20_000 : 600));
             DeletionVector deleted = random.nextBoolean() ? DeletionVector.EMPTY : DeletionVector.of(random.longs(10, 0, rows.count()).sorted().distinct().toArray());
             try (LocalLookupFiles files = new LocalLookupFiles(settings(random, seed), new LookupStatistics());
-                    FileLookup lookup = files.build(rows.id("data-" + seed + ".parquet"), rows::open, deleted, TestLookupFileContent::noFallback).orElseThrow()) {
+                    FileLookup lookup = files.build(rows.id("data-" + seed + ".parquet"), Optional.empty(), rows::open, deleted, TestLookupFileContent::noFallback).orElseThrow()) {
                 for (int batch = 0; batch < 10; batch++) {
                     ProbeKeys probes = rows.probes(1 + random.nextInt(rows.count() * 2));
                     LookupHits hits = new LookupHits();
@@ -81,7 +82,7 @@ final class TestLookupFileContent
             LookupRows rows = new LookupRows(random, 500);
             LookupFileId id = new LookupFileId("file:/table/bucket-0/data-" + seed, rows.file("data-" + seed), rows.keyLayout());
             try (LocalLookupFiles files = new LocalLookupFiles(settings(random, seed), new LookupStatistics());
-                    FileLookup lookup = files.build(id, rows::openKeys, DeletionVector.EMPTY, TestLookupFileContent::noFallback).orElseThrow()) {
+                    FileLookup lookup = files.build(id, Optional.empty(), rows::openKeys, DeletionVector.EMPTY, TestLookupFileContent::noFallback).orElseThrow()) {
                 assertThat(files.find(rows.id("data-" + seed), DeletionVector.EMPTY, TestLookupFileContent::noFallback)).isEmpty();
                 ProbeKeys probes = rows.probes(500);
                 LookupHits hits = new LookupHits();
@@ -104,7 +105,7 @@ final class TestLookupFileContent
     {
         LookupRows rows = LookupRows.simple(1, 1_000);
         try (LocalLookupFiles files = new LocalLookupFiles(settings(new Random(1), 0), new LookupStatistics());
-                FileLookup lookup = files.build(rows.id("data-0"), rows::open, DeletionVector.EMPTY, TestLookupFileContent::noFallback).orElseThrow()) {
+                FileLookup lookup = files.build(rows.id("data-0"), Optional.empty(), rows::open, DeletionVector.EMPTY, TestLookupFileContent::noFallback).orElseThrow()) {
             ProbeKeys probes = new ProbeKeys();
             probes.add(0, rows.key(10), rows.page(), 10);
             probes.add(0, rows.key(20), rows.page(), 20);
@@ -130,7 +131,7 @@ final class TestLookupFileContent
         for (int round = 0; round < 200; round++) {
             LookupFileSettings settings = new LookupFileSettings(directory.resolve("flip"), Long.MAX_VALUE, 1 << 20, Long.MAX_VALUE / 2, COMPRESSIONS[round % 3], 4096);
             try (LocalLookupFiles files = new LocalLookupFiles(settings, new LookupStatistics())) {
-                files.build(id, rows::open, DeletionVector.EMPTY, TestLookupFileContent::noFallback).orElseThrow().close();
+                files.build(id, Optional.empty(), rows::open, DeletionVector.EMPTY, TestLookupFileContent::noFallback).orElseThrow().close();
             }
             Path file = onlyFile(settings.directory().resolve("0"));
             byte[] bytes = readAllBytes(file);

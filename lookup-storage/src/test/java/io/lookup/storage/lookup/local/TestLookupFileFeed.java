@@ -141,6 +141,6 @@ final class TestLookupFileFeed
 
     private RollingWriter writer(LookupLayout layout)
     {
-        return writers.createDataWriter(BinaryRow.EMPTY, 0, 3, FileSource.COMPACT, files.feed(layout));
+        return writers.createDataWriter(BinaryRow.EMPTY, 0, 3, FileSource.COMPACT, files.feed(layout, Optional.empty()));
     }
 }
