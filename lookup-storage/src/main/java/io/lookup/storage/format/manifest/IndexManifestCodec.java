@@ -22,6 +22,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
+import static io.lookup.storage.format.StoredNames.checkExternalPath;
+import static io.lookup.storage.format.StoredNames.checkFileName;
+
 /**
  * Index manifests. The description of an index over the whole table, which tables without a primary key can have, is
  * neither read nor written.
@@ -52,16 +55,17 @@ final class IndexManifestCodec
                 deletionVectors.add(new DeletionVectorRange((String) parts[0], (int) parts[1], (int) parts[2], optionalLong(parts[3])));
             }
         }
+        String fileName = checkFileName(required(values, 5, schema));
         return new IndexManifestEntry(
                 constant(FileKind.values(), required(values, 1, schema)),
                 row(required(values, 2, schema)),
                 required(values, 3, schema),
                 required(values, 4, schema),
-                required(values, 5, schema),
+                fileName,
                 AvroFileCodec.<Long>required(values, 6, schema),
                 AvroFileCodec.<Long>required(values, 7, schema),
                 deletionVectors.build(),
-                Optional.ofNullable((String) values[9]));
+                Optional.ofNullable((String) values[9]).map(path -> checkExternalPath(path, fileName)));
     }
 
     @Override
