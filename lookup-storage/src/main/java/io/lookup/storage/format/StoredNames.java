@@ -47,13 +47,13 @@ public final class StoredNames
 
     /**
      * @return the path
-     * @throws IllegalArgumentException unless it is an absolute path that ends with the name and has no way up
+     * @throws IllegalArgumentException unless it is the absolute path of a file and has no way up
      */
-    public static String checkExternalPath(String path, String fileName)
+    public static String checkExternalPath(String path)
     {
         checkArgument(
-                path.endsWith("/" + fileName) && (path.startsWith("/") || path.contains(":/")) && hasNoWayUp(path),
-                "'%s' is not an absolute path to %s without steps upwards", path, fileName);
+                !path.endsWith("/") && (path.startsWith("/") || path.contains(":/")) && hasNoWayUp(path),
+                "'%s' is not the absolute path of a file, without steps upwards", path);
         return path;
     }
 

@@ -14,6 +14,7 @@
 package io.lookup.storage.format.manifest;
 
 import com.google.common.collect.ImmutableList;
+import io.lookup.storage.format.StoredNames;
 import io.lookup.storage.format.manifest.IndexManifestEntry.DeletionVectorRange;
 import org.apache.avro.Schema;
 import org.apache.avro.io.Encoder;
@@ -22,7 +23,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-import static io.lookup.storage.format.StoredNames.checkExternalPath;
 import static io.lookup.storage.format.StoredNames.checkFileName;
 
 /**
@@ -55,17 +55,16 @@ final class IndexManifestCodec
                 deletionVectors.add(new DeletionVectorRange((String) parts[0], (int) parts[1], (int) parts[2], optionalLong(parts[3])));
             }
         }
-        String fileName = checkFileName(required(values, 5, schema));
         return new IndexManifestEntry(
                 constant(FileKind.values(), required(values, 1, schema)),
                 row(required(values, 2, schema)),
                 required(values, 3, schema),
                 required(values, 4, schema),
-                fileName,
+                checkFileName(required(values, 5, schema)),
                 AvroFileCodec.<Long>required(values, 6, schema),
                 AvroFileCodec.<Long>required(values, 7, schema),
                 deletionVectors.build(),
-                Optional.ofNullable((String) values[9]).map(path -> checkExternalPath(path, fileName)));
+                Optional.ofNullable((String) values[9]).map(StoredNames::checkExternalPath));
     }
 
     @Override

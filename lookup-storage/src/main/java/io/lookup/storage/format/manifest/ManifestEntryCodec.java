@@ -28,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-import static io.lookup.storage.format.StoredNames.checkExternalPath;
 import static io.lookup.storage.format.StoredNames.checkFileName;
 
 /**
@@ -76,9 +75,8 @@ final class ManifestEntryCodec
 
     private DataFileMeta file(Object[] values, Schema schema)
     {
-        String fileName = checkFileName(required(values, 0, schema));
         return new DataFileMeta(
-                fileName,
+                checkFileName(required(values, 0, schema)),
                 AvroFileCodec.<Long>required(values, 1, schema),
                 AvroFileCodec.<Long>required(values, 2, schema),
                 row(required(values, 3, schema)),
@@ -95,7 +93,7 @@ final class ManifestEntryCodec
                 Optional.ofNullable((byte[]) values[14]).map(Slices::wrappedBuffer),
                 Optional.ofNullable((Integer) values[15]).map(stored -> constant(FileSource.values(), stored)),
                 columns(values[16]),
-                Optional.ofNullable((String) values[17]).map(path -> checkExternalPath(path, fileName)),
+                Optional.ofNullable((String) values[17]).map(StoredNames::checkExternalPath),
                 optionalLong(values[18]),
                 columns(values[19]));
     }

@@ -85,7 +85,8 @@ final class TestAvroContainer
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"deflate", "zstandard", "snappy"})
+    // of snappy's none packs so tight
+    @ValueSource(strings = {"deflate", "zstandard"})
     void testBomb(String codec)
     {
         byte[] bomb = container(WRITTEN.formatted(""), codec, 1, new byte[HUGE]);
