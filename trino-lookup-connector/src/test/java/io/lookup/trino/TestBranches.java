@@ -28,8 +28,8 @@ import java.util.List;
 import static io.trino.spi.StandardErrorCode.INVALID_ARGUMENTS;
 import static io.trino.spi.StandardErrorCode.INVALID_PROCEDURE_ARGUMENT;
 import static io.trino.spi.StandardErrorCode.INVALID_TABLE_PROPERTY;
+import static io.trino.spi.StandardErrorCode.NOT_FOUND;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
-import static io.trino.spi.StandardErrorCode.TABLE_NOT_FOUND;
 import static io.trino.testing.assertions.TrinoExceptionAssert.assertTrinoExceptionThrownBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -77,7 +77,7 @@ final class TestBranches
                 "ALTER TABLE \"t$branch_dev\" EXECUTE create_tag(tag => 'x')")) {
             assertRefused(statement, NOT_SUPPORTED, "read-only");
         }
-        assertRefused("CALL lake.system.create_tag('default', 't$branch_dev', 'x')", TABLE_NOT_FOUND, "t$branch_dev");
+        assertRefused("CALL lake.system.create_tag('default', 't$branch_dev', 'x')", NOT_FOUND, "t$branch_dev");
 
         assertUpdate("CALL lake.system.fast_forward('default', 't', 'dev')");
         assertQuery("SELECT * FROM t", "VALUES (1, 'one'), (2, 'two of dev'), (4, 'of dev')");

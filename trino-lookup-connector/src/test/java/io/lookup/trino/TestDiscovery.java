@@ -114,7 +114,7 @@ final class TestDiscovery
         long start = System.nanoTime();
         MaterializedResult result = computeActual(sql);
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-        System.out.printf("discovery: %s tables, %s file operations, %s ms: %s%n", TABLES, files.count.get(), millis, sql);
+        System.out.println("discovery: %s tables, %s file operations, %s ms: %s".formatted(TABLES, files.count.get(), millis, sql));
         assertThat(files.count.get()).as(sql).isLessThanOrEqualTo((long) operationsPerTable * TABLES + FREE_OPERATIONS);
         return result;
     }

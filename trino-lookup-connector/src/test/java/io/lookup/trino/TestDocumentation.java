@@ -191,6 +191,9 @@ final class TestDocumentation
         if (type == boolean.class || type == Boolean.class) {
             return Boolean.parseBoolean(text);
         }
+        if (type.isEnum()) {
+            return Stream.of(type.getEnumConstants()).filter(constant -> constant.toString().equalsIgnoreCase(text)).findFirst().orElseThrow();
+        }
         for (String name : List.of("valueOf", "fromString")) {
             for (Method method : type.getMethods()) {
                 if (method.getName().equals(name) && method.getParameterCount() == 1 && method.getParameterTypes()[0] == String.class) {

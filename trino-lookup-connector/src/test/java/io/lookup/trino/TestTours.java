@@ -97,7 +97,7 @@ final class TestTours
                     surprises.add(e.getMessage() + ": " + line);
                 }
                 else {
-                    System.out.printf("tour: %s%n      %s%n", matcher.group(1), e.getMessage());
+                    System.out.println("tour: %s: %s".formatted(matcher.group(1), e.getMessage()));
                 }
             }
         }

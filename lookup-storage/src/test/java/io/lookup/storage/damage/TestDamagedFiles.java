@@ -107,7 +107,7 @@ final class TestDamagedFiles
             (readable ? understood : refused).merge(file.folder(), 1, Integer::sum);
         }
         assertThat(failures.values()).isEmpty();
-        System.out.printf("damage: %s executions from seed %s; read as if whole: %s; refused: %s%n", EXECUTIONS, FIRST_SEED, understood, refused);
+        System.out.println("damage: %s executions from seed %s; read as if whole: %s; refused: %s".formatted(EXECUTIONS, FIRST_SEED, understood, refused));
     }
 
     /**
