@@ -218,6 +218,17 @@ public final class LookupCatalog
     }
 
     /**
+     * The newest schema version of a table, and nothing else of it: for lists of many.
+     *
+     * @return empty if there is no such table
+     * @throws StorageException INVALID_SCHEMA for a bad name, CORRUPT_FILE
+     */
+    public Optional<TableSchema> latestSchema(String schemaName, String tableName)
+    {
+        return new SchemaManager(fileIo, tablePath(schemaName, tableName)).latest();
+    }
+
+    /**
      * Creates a table: numbers its fields, makes key columns NOT NULL, writes {@code bucket} if it is not given
      * (since its absence means something else to other engines), and publishes the first schema version.
      *

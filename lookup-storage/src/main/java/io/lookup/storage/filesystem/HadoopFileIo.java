@@ -47,7 +47,7 @@ import static java.util.Objects.requireNonNull;
 public final class HadoopFileIo
         implements FileIo, Closeable
 {
-    private static final int MAX_SMALL_FILE_SIZE = 1 << 30;
+    private static final int MAX_SMALL_FILE_SIZE = 256 << 20;
     private static final URI LOCAL_URI = URI.create("file:///");
     private static final ClassLoader CLASS_LOADER = HadoopFileIo.class.getClassLoader();
 

@@ -44,7 +44,7 @@ public final class TablePaths
     {
         this.root = requireNonNull(root, "root is null");
         String dataDirectory = schema.options().getOrDefault(DATA_DIRECTORY_OPTION, "").trim();
-        this.dataRoot = dataDirectory.isEmpty() ? root : new Path(root, dataDirectory);
+        this.dataRoot = dataDirectory.isEmpty() ? root : StoredNames.below(root, DATA_DIRECTORY_OPTION, dataDirectory);
         this.partitions = PartitionPaths.of(schema);
         this.indexInDataDirectory = Boolean.parseBoolean(schema.options().getOrDefault(INDEX_IN_DATA_DIRECTORY_OPTION, "false").trim());
     }
@@ -112,7 +112,7 @@ public final class TablePaths
     public Path indexFile(BinaryRow partition, int bucket, String fileName, Optional<String> externalPath)
     {
         if (externalPath.isPresent()) {
-            return new Path(externalPath.get());
+            return StoredNames.external(root, externalPath.get());
         }
         return new Path(indexInDataDirectory ? bucketDirectory(partition, bucket) : indexDirectory(), fileName);
     }
@@ -150,7 +150,7 @@ public final class TablePaths
     public Path dataFile(BinaryRow partition, int bucket, DataFileMeta file)
     {
         return file.externalPath()
-                .map(Path::new)
+                .map(path -> StoredNames.external(root, path))
                 .orElseGet(() -> new Path(bucketDirectory(partition, bucket), file.fileName()));
     }
 }

@@ -31,6 +31,7 @@ import io.lookup.storage.snapshot.TagManager;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -164,6 +165,38 @@ public final class TableMaintenance
     {
         Tag tag = snapshots.findTag(name).orElseThrow(() -> new StorageException(StorageErrorCode.SNAPSHOT_NOT_FOUND, format("Table %s has no tag '%s'", tableName, name)));
         new TagRemoval(snapshots, tags, references, removal).remove(tag, BranchReferences.read(branches, references));
+    }
+
+    /**
+     * @param tag where the branch begins; empty for a branch without rows
+     * @throws StorageException INVALID_OPTION for a name that cannot be, or that there is; SNAPSHOT_NOT_FOUND if there is no such tag
+     */
+    public void createBranch(String name, Optional<String> tag)
+    {
+        branchChanges().create(name, tag);
+    }
+
+    /**
+     * @throws StorageException SNAPSHOT_NOT_FOUND if there is no such branch
+     */
+    public void deleteBranch(String name)
+    {
+        branchChanges().delete(name);
+    }
+
+    /**
+     * Makes the branch's history the table's.
+     *
+     * @throws StorageException SNAPSHOT_NOT_FOUND if there is no such branch, or it has no snapshot
+     */
+    public void fastForward(String name)
+    {
+        branchChanges().fastForward(name);
+    }
+
+    private Branches branchChanges()
+    {
+        return new Branches(tableName, fileIo, paths.root(), snapshots, branches, tags);
     }
 
     /**

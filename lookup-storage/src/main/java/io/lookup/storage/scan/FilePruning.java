@@ -14,6 +14,8 @@
 package io.lookup.storage.scan;
 
 import com.google.common.collect.ImmutableList;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.StatisticsPruning;
 import io.lookup.storage.schema.DataField;
@@ -129,8 +131,15 @@ final class FilePruning
     {
         TableSchema fileSchema = schemas.schema(key.schemaId());
         List<DataField> columns = key.names()
-                .map(names -> names.stream().map(fileSchema::field).collect(toImmutableList()))
+                .map(names -> names.stream().map(name -> statisticsField(fileSchema, name)).collect(toImmutableList()))
                 .orElse(ImmutableList.copyOf(fileSchema.fields()));
         return new ValueStatistics(fileSchema, columns, new StatisticsPruning(columns));
+    }
+
+    private static DataField statisticsField(TableSchema fileSchema, String name)
+    {
+        return fileSchema.findField(name).orElseThrow(() -> new StorageException(
+                StorageErrorCode.CORRUPT_FILE,
+                "Manifests have statistics of column '%s' in files of schema version %s, which has no such column: the schema's or a manifest's file is damaged; restore it".formatted(name, fileSchema.id())));
     }
 }

@@ -15,6 +15,7 @@ package io.lookup.storage.scan;
 
 import io.lookup.storage.format.MetadataInput;
 import io.lookup.storage.format.MetadataOutput;
+import io.lookup.storage.format.StoredNames;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.deletion.DeletionVectorLocation;
 import io.lookup.storage.format.manifest.DataFileMeta;
@@ -93,7 +94,7 @@ public record SplitFile(
 
     Path path(TablePaths paths, BinaryRow partition, int bucket)
     {
-        return externalPath.map(Path::new).orElseGet(() -> new Path(paths.bucketDirectory(partition, bucket), fileName));
+        return externalPath.map(path -> StoredNames.external(paths.root(), path)).orElseGet(() -> new Path(paths.bucketDirectory(partition, bucket), fileName));
     }
 
     static void write(MetadataOutput output, SplitFile file)

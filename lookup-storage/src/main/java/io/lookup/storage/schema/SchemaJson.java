@@ -20,11 +20,14 @@ import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.JsonFiles;
 import org.apache.hadoop.fs.Path;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.collect.ImmutableList.toImmutableList;
 
 /**
  * Schema files as Paimon writes them, member for member. Unknown members are ignored.
@@ -96,13 +99,14 @@ public final class SchemaJson
         if (version <= VERSION_WITH_ORC) {
             options.putIfAbsent("file.format", "orc");
         }
+        List<DataField> fields = readFields(file, node);
         return new TableSchema(
                 version,
                 JsonFiles.requiredLong(file, node, "id"),
-                readFields(file, node),
+                fields,
                 JsonFiles.requiredInt(file, node, "highestFieldId"),
-                readNames(file, node, "partitionKeys"),
-                readNames(file, node, "primaryKeys"),
+                readKeys(file, node, "partitionKeys", fields),
+                readKeys(file, node, "primaryKeys", fields),
                 options,
                 JsonFiles.optionalText(file, node, "comment"),
                 JsonFiles.optionalLong(file, node, "timeMillis").orElse(0));
@@ -126,7 +130,32 @@ public final class SchemaJson
                 throw JsonFiles.corrupt(file, e.getMessage());
             }
         }
-        return fields.build();
+        List<DataField> result = fields.build();
+        checkUnique(file, result.stream().map(DataField::name).collect(toImmutableList()), "name");
+        checkUnique(file, result.stream().map(DataField::id).collect(toImmutableList()), "id");
+        return result;
+    }
+
+    private static void checkUnique(Path file, List<?> values, String role)
+    {
+        Set<Object> seen = new HashSet<>();
+        for (Object value : values) {
+            if (!seen.add(value)) {
+                throw JsonFiles.corrupt(file, "two columns have the %s '%s'".formatted(role, value));
+            }
+        }
+    }
+
+    private static List<String> readKeys(Path file, JsonNode node, String member, List<DataField> fields)
+    {
+        List<String> keys = readNames(file, node, member);
+        checkUnique(file, keys, "place in %s:".formatted(member));
+        for (String key : keys) {
+            if (fields.stream().noneMatch(field -> field.name().equals(key))) {
+                throw JsonFiles.corrupt(file, "member '%s' names the column '%s', which is none of the table's".formatted(member, key));
+            }
+        }
+        return keys;
     }
 
     private static List<String> readNames(Path file, JsonNode node, String member)

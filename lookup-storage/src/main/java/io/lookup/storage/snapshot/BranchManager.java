@@ -18,6 +18,7 @@ import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.FileIo.FileEntry;
+import io.lookup.storage.format.StoredNames;
 import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
@@ -41,6 +42,27 @@ public final class BranchManager
     {
         this.fileIo = requireNonNull(fileIo, "fileIo is null");
         this.directory = new Path(tableRoot, "branch");
+    }
+
+    /**
+     * Where a branch of a table keeps its snapshots, tags and schema versions.
+     *
+     * @throws IllegalArgumentException if no branch can have that name
+     */
+    public static Path directory(Path tableRoot, String branch)
+    {
+        StoredNames.checkFileName(branch);
+        return new Path(tableRoot, "branch/" + PREFIX + branch);
+    }
+
+    /**
+     * The table that has its history here: the table itself, or the one whose branch this is.
+     */
+    public static Path tableRoot(Path location)
+    {
+        // a table's own folder lies in that of a schema, whose name ends with .db
+        boolean isBranch = location.getName().startsWith(PREFIX) && location.getParent().getName().equals("branch");
+        return isBranch ? location.getParent().getParent() : location;
     }
 
     /**

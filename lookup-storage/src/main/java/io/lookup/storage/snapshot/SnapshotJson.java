@@ -17,6 +17,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.JsonFiles;
+import io.lookup.storage.format.StoredNames;
 import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
@@ -92,13 +93,13 @@ public final class SnapshotJson
                 version,
                 JsonFiles.requiredLong(file, node, "id"),
                 JsonFiles.requiredLong(file, node, "schemaId"),
-                JsonFiles.requiredText(file, node, "baseManifestList"),
+                fileName(file, JsonFiles.requiredText(file, node, "baseManifestList"), "baseManifestList"),
                 JsonFiles.optionalLong(file, node, "baseManifestListSize"),
-                JsonFiles.requiredText(file, node, "deltaManifestList"),
+                fileName(file, JsonFiles.requiredText(file, node, "deltaManifestList"), "deltaManifestList"),
                 JsonFiles.optionalLong(file, node, "deltaManifestListSize"),
-                JsonFiles.optionalText(file, node, "changelogManifestList"),
+                optionalFileName(file, node, "changelogManifestList"),
                 JsonFiles.optionalLong(file, node, "changelogManifestListSize"),
-                JsonFiles.optionalText(file, node, "indexManifest"),
+                optionalFileName(file, node, "indexManifest"),
                 JsonFiles.requiredText(file, node, "commitUser"),
                 JsonFiles.requiredLong(file, node, "commitIdentifier"),
                 readKind(file, node),
@@ -107,9 +108,24 @@ public final class SnapshotJson
                 readCount(file, node, "deltaRecordCount", version),
                 JsonFiles.optionalLong(file, node, "changelogRecordCount"),
                 JsonFiles.optionalLong(file, node, "watermark"),
-                JsonFiles.optionalText(file, node, "statistics"),
+                optionalFileName(file, node, "statistics"),
                 readProperties(file, node),
                 JsonFiles.optionalLong(file, node, "nextRowId"));
+    }
+
+    private static Optional<String> optionalFileName(Path file, JsonNode node, String member)
+    {
+        return JsonFiles.optionalText(file, node, member).map(name -> fileName(file, name, member));
+    }
+
+    private static String fileName(Path file, String name, String member)
+    {
+        try {
+            return StoredNames.checkFileName(name);
+        }
+        catch (IllegalArgumentException e) {
+            throw JsonFiles.corrupt(file, "member '%s': %s".formatted(member, e.getMessage()));
+        }
     }
 
     private static CommitKind readKind(Path file, JsonNode node)

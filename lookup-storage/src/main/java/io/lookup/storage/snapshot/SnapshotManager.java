@@ -30,6 +30,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import static java.util.Objects.requireNonNull;
 
@@ -42,6 +44,7 @@ public final class SnapshotManager
 {
     private static final String TAG_PREFIX = "tag-";
     private static final int MAX_CACHED = 1000;
+    private static final int MAX_PROBED = 10_000;
 
     private final FileIo fileIo;
     private final Path tableRoot;
@@ -149,11 +152,20 @@ public final class SnapshotManager
         if (earliest.isEmpty() || latest.isEmpty()) {
             return ImmutableList.of();
         }
-        ImmutableList.Builder<Snapshot> snapshots = ImmutableList.builder();
-        for (long id = Math.max(from, earliest.getAsLong()); id <= Math.min(to, latest.getAsLong()); id++) {
-            // one may have expired since the range was found
-            (withChangelog ? findWithChangelog(id) : find(id)).ifPresent(snapshots::add);
+        long first = Math.max(from, earliest.getAsLong());
+        long last = Math.min(to, latest.getAsLong());
+        LongStream ids = LongStream.rangeClosed(first, last);
+        if (last - first > MAX_PROBED) {
+            // ids follow each other, unless somebody put a file there: what there is costs less than what there could be
+            ids = (withChangelog ? Stream.concat(changelogFiles.numbers().stream(), snapshotFiles.numbers().stream()) : snapshotFiles.numbers().stream())
+                    .mapToLong(Long::longValue)
+                    .filter(id -> id >= first && id <= last)
+                    .distinct()
+                    .sorted();
         }
+        ImmutableList.Builder<Snapshot> snapshots = ImmutableList.builder();
+        // one may have expired since the range was found
+        ids.forEach(id -> (withChangelog ? findWithChangelog(id) : find(id)).ifPresent(snapshots::add));
         return snapshots.build();
     }
 

@@ -77,6 +77,7 @@ public final class StorageTable
     private final TableSchema schema;
     private final CoreOptions options;
     private final TablePaths paths;
+    private final Path historyRoot;
     private final SchemaManager schemas;
     private final SnapshotManager snapshots;
     private final ManifestStore manifests;
@@ -89,9 +90,10 @@ public final class StorageTable
         this.name = requireNonNull(name, "name is null");
         this.schema = requireNonNull(schema, "schema is null");
         this.options = new CoreOptions(schema.options());
-        this.paths = new TablePaths(location, schema);
+        this.historyRoot = requireNonNull(location, "location is null");
+        this.paths = new TablePaths(BranchManager.tableRoot(location), schema);
         this.schemas = requireNonNull(schemas, "schemas is null");
-        this.snapshots = new SnapshotManager(context.fileIo(), paths);
+        this.snapshots = new SnapshotManager(context.fileIo(), historyRoot);
         this.manifests = new ManifestStore(context.fileIo(), paths, schema, context.manifestCache());
         this.liveFiles = new LiveFiles(manifests);
         this.writing = new WriterFactory(context, name, schema, options, paths, schemas, snapshots, manifests, liveFiles);
@@ -101,6 +103,7 @@ public final class StorageTable
      * Opens the table at its latest schema version.
      *
      * @param name what messages call the table
+     * @param location of the table, or of a branch ({@link BranchManager#directory}), which can be read only
      * @return empty if there is no table at the location
      */
     public static Optional<StorageTable> open(TableContext context, String name, Path location)
@@ -126,7 +129,7 @@ public final class StorageTable
         if (schemaId == schema.id()) {
             return this;
         }
-        return new StorageTable(context, name, paths.root(), schemas, schemas.schema(schemaId));
+        return new StorageTable(context, name, historyRoot, schemas, schemas.schema(schemaId));
     }
 
     public String name()
@@ -385,7 +388,7 @@ public final class StorageTable
      */
     public ConsumerManager consumers()
     {
-        return new ConsumerManager(context.fileIo(), paths.root());
+        return new ConsumerManager(context.fileIo(), historyRoot);
     }
 
     public BranchManager branches()

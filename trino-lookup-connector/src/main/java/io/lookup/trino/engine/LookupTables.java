@@ -19,6 +19,7 @@ import com.google.inject.Inject;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.catalog.LookupCatalog;
+import io.lookup.storage.snapshot.BranchManager;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.storage.table.TableContext;
 import io.trino.spi.connector.SchemaTableName;
@@ -59,9 +60,10 @@ public final class LookupTables
      */
     public Optional<StorageTable> find(SchemaTableName name)
     {
+        TableBranch table = TableBranch.parse(name.getTableName());
         Path location;
         try {
-            location = catalog.tablePath(name.getSchemaName(), name.getTableName());
+            location = catalog.tablePath(name.getSchemaName(), table.tableName());
         }
         catch (StorageException e) {
             if (e.errorCode() == StorageErrorCode.INVALID_SCHEMA) {
@@ -70,7 +72,7 @@ public final class LookupTables
             }
             throw e;
         }
-        return StorageTable.open(context, name.toString(), location);
+        return StorageTable.open(context, name.toString(), historyRoot(location, table));
     }
 
     /**
@@ -78,11 +80,17 @@ public final class LookupTables
      */
     public StorageTable open(String queryId, SchemaTableName name, String schemaJson)
     {
+        TableBranch table = TableBranch.parse(name.getTableName());
         return queryTables.get(new QueryTable(queryId, name, schemaJson), _ -> StorageTable.ofSchema(
                 context,
                 name.toString(),
-                catalog.tablePath(name.getSchemaName(), name.getTableName()),
+                historyRoot(catalog.tablePath(name.getSchemaName(), table.tableName()), table),
                 TableSchemas.fromJson(schemaJson)));
+    }
+
+    private static Path historyRoot(Path location, TableBranch table)
+    {
+        return table.branch().map(branch -> BranchManager.directory(location, branch)).orElse(location);
     }
 
     private record QueryTable(String queryId, SchemaTableName name, String schemaJson)

@@ -33,6 +33,7 @@ public record MaintenanceHandle(
         String tableName,
         Procedure procedure,
         Optional<String> tag,
+        Optional<String> branch,
         OptionalLong snapshotId,
         OptionalLong retentionMillis,
         OptionalInt retainLast)
@@ -44,6 +45,7 @@ public record MaintenanceHandle(
         requireNonNull(tableName, "tableName is null");
         requireNonNull(procedure, "procedure is null");
         requireNonNull(tag, "tag is null");
+        requireNonNull(branch, "branch is null");
         requireNonNull(snapshotId, "snapshotId is null");
         requireNonNull(retentionMillis, "retentionMillis is null");
         requireNonNull(retainLast, "retainLast is null");
@@ -64,6 +66,9 @@ public record MaintenanceHandle(
         ROLLBACK_TO_SNAPSHOT,
         EXPIRE_SNAPSHOTS,
         REMOVE_ORPHAN_FILES,
+        CREATE_BRANCH,
+        DELETE_BRANCH,
+        FAST_FORWARD,
     }
 
     /**

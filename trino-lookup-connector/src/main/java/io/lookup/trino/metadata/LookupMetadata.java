@@ -15,7 +15,6 @@ package io.lookup.trino.metadata;
 
 import com.google.common.collect.ImmutableList;
 import io.airlift.slice.Slice;
-import io.lookup.storage.schema.SchemaValidation;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.trino.changes.FunctionScanHandle;
 import io.lookup.trino.engine.LookupTables;
@@ -48,6 +47,7 @@ import io.trino.spi.connector.ConnectorTableVersion;
 import io.trino.spi.connector.Constraint;
 import io.trino.spi.connector.ConstraintApplicationResult;
 import io.trino.spi.connector.RelationColumnsMetadata;
+import io.trino.spi.connector.RelationCommentMetadata;
 import io.trino.spi.connector.RetryMode;
 import io.trino.spi.connector.RowChangeParadigm;
 import io.trino.spi.connector.SaveMode;
@@ -125,6 +125,12 @@ public final class LookupMetadata
     public Iterator<RelationColumnsMetadata> streamRelationColumns(ConnectorSession session, Optional<String> schemaName, UnaryOperator<Set<SchemaTableName>> relationFilter)
     {
         return translating(() -> schemas.streamColumns(schemaName, relationFilter));
+    }
+
+    @Override
+    public Iterator<RelationCommentMetadata> streamRelationComments(ConnectorSession session, Optional<String> schemaName, UnaryOperator<Set<SchemaTableName>> relationFilter)
+    {
+        return translating(() -> schemas.streamComments(schemaName, relationFilter));
     }
 
     @Override
@@ -282,12 +288,7 @@ public final class LookupMetadata
     @Override
     public Optional<ConnectorTableLayout> getNewTableLayout(ConnectorSession session, ConnectorTableMetadata tableMetadata)
     {
-        return translating(() -> {
-            TableSchema schema = NewTable.schema(tableMetadata, 0);
-            // asked before the statement is begun, and only a valid table has a layout
-            SchemaValidation.checkNew(schema);
-            return WriteLayouts.insertLayout(tableMetadata.getTable(), schema);
-        });
+        return translating(() -> NewTable.layout(tableMetadata));
     }
 
     @Override

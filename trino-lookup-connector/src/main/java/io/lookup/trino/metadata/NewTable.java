@@ -20,11 +20,13 @@ import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.DataType.ScalarType;
 import io.lookup.storage.schema.FieldIds;
 import io.lookup.storage.schema.FieldIds.NumberedFields;
+import io.lookup.storage.schema.SchemaValidation;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.trino.properties.ColumnTypes;
 import io.lookup.trino.properties.LookupTableProperties;
 import io.trino.spi.TrinoException;
 import io.trino.spi.connector.ColumnMetadata;
+import io.trino.spi.connector.ConnectorTableLayout;
 import io.trino.spi.connector.ConnectorTableMetadata;
 import io.trino.spi.connector.SchemaTableName;
 
@@ -52,6 +54,16 @@ public final class NewTable
     private static final String BUCKET_OPTION = "bucket";
 
     private NewTable() {}
+
+    /**
+     * How the rows of CREATE TABLE AS are spread; asked before the statement is begun, and only a valid table has a layout.
+     */
+    static Optional<ConnectorTableLayout> layout(ConnectorTableMetadata metadata)
+    {
+        TableSchema schema = schema(metadata, 0);
+        SchemaValidation.checkNew(schema);
+        return WriteLayouts.insertLayout(metadata.getTable(), schema);
+    }
 
     /**
      * @throws TrinoException INVALID_TABLE_PROPERTY for contradictions between properties and columns,

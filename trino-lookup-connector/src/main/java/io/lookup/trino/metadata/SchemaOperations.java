@@ -25,9 +25,11 @@ import io.trino.spi.TrinoException;
 import io.trino.spi.connector.ColumnMetadata;
 import io.trino.spi.connector.ConnectorTableMetadata;
 import io.trino.spi.connector.RelationColumnsMetadata;
+import io.trino.spi.connector.RelationCommentMetadata;
 import io.trino.spi.connector.SaveMode;
 import io.trino.spi.connector.SchemaNotFoundException;
 import io.trino.spi.connector.SchemaTableName;
+import io.trino.spi.connector.TableNotFoundException;
 
 import java.util.Iterator;
 import java.util.List;
@@ -164,6 +166,26 @@ final class SchemaOperations
 
     private List<ColumnMetadata> columns(SchemaTableName name)
     {
-        return TableColumns.columnMetadata(TableKind.DATA, tables.get(name).table().schema());
+        // not pinned for the transaction: there may be thousands, and nobody asks for their snapshots
+        return TableColumns.columnMetadata(TableKind.DATA, catalog.latestSchema(name.getSchemaName(), name.getTableName())
+                .orElseThrow(() -> new TableNotFoundException(name)));
+    }
+
+    Iterator<RelationCommentMetadata> streamComments(Optional<String> schemaName, UnaryOperator<Set<SchemaTableName>> relationFilter)
+    {
+        return relationFilter.apply(Set.copyOf(listTables(schemaName))).stream()
+                .map(name -> RelationCommentMetadata.forRelation(name, comment(name)))
+                .iterator();
+    }
+
+    private Optional<String> comment(SchemaTableName name)
+    {
+        try {
+            return catalog.latestSchema(name.getSchemaName(), name.getTableName()).flatMap(TableSchema::comment);
+        }
+        catch (RuntimeException e) {
+            log.warn(e, "The comment of table %s could not be listed", name);
+            return Optional.empty();
+        }
     }
 }

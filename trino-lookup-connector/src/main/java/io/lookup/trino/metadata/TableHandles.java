@@ -18,6 +18,7 @@ import io.airlift.slice.Slice;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
+import io.lookup.trino.engine.TableBranch;
 import io.lookup.trino.engine.TableSchemas;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.TableKind;
@@ -77,7 +78,7 @@ final class TableHandles
         if (startVersion.isPresent()) {
             throw new TrinoException(NOT_SUPPORTED, "Reading a table with a start version is not supported: use the function table_changes");
         }
-        int split = name.getTableName().indexOf('$');
+        int split = TableBranch.systemTableSeparator(name.getTableName());
         if (split < 0) {
             return find(session, name, TableKind.DATA, endVersion);
         }
@@ -170,6 +171,9 @@ final class TableHandles
     {
         if (handle.kind().isSystemTable()) {
             throw new TrinoException(NOT_SUPPORTED, format("Table %s is read-only: it tells of table %s", handle.relationName(), handle.baseTableName()));
+        }
+        if (TableBranch.parse(handle.tableName()).branch().isPresent()) {
+            throw new TrinoException(NOT_SUPPORTED, format("Branches are read-only here: write into %s with another engine, and take it over with fast_forward", handle.relationName()));
         }
         if (handle.timeTravel()) {
             throw new TrinoException(NOT_SUPPORTED, format("An earlier version of table %s cannot be changed", handle.relationName()));

@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
+import static io.lookup.trino.procedure.MaintenanceTableProcedures.BRANCH;
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.DEFAULT_RETENTION;
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.RETAIN_LAST;
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.RETENTION_THRESHOLD;
@@ -50,11 +51,16 @@ public final class MaintenanceCalls
     public static MaintenanceHandle check(ConnectorSession session, SchemaTableName table, Procedure procedure, Map<String, Object> arguments)
     {
         Optional<String> tag = Optional.ofNullable((String) arguments.get(TAG));
+        Optional<String> branch = Optional.ofNullable((String) arguments.get(BRANCH));
         OptionalLong snapshotId = arguments.get(SNAPSHOT_ID) == null ? OptionalLong.empty() : OptionalLong.of((long) arguments.get(SNAPSHOT_ID));
         OptionalInt retainLast = arguments.get(RETAIN_LAST) == null ? OptionalInt.empty() : OptionalInt.of((int) arguments.get(RETAIN_LAST));
         OptionalLong retention = switch (procedure) {
             case CREATE_TAG, DELETE_TAG -> {
                 checkProcedureArgument(tag.isPresent(), "The argument tag is missing");
+                yield OptionalLong.empty();
+            }
+            case CREATE_BRANCH, DELETE_BRANCH, FAST_FORWARD -> {
+                checkProcedureArgument(branch.isPresent(), "The argument branch is missing");
                 yield OptionalLong.empty();
             }
             case ROLLBACK_TO_SNAPSHOT -> {
@@ -75,7 +81,7 @@ public final class MaintenanceCalls
                     LookupConfig.REMOVE_ORPHAN_FILES_MIN_RETENTION,
                     LookupSessionProperties.REMOVE_ORPHAN_FILES_MIN_RETENTION);
         };
-        return new MaintenanceHandle(table.getSchemaName(), table.getTableName(), procedure, tag, snapshotId, retention, retainLast);
+        return new MaintenanceHandle(table.getSchemaName(), table.getTableName(), procedure, tag, branch, snapshotId, retention, retainLast);
     }
 
     private static OptionalLong checkRetention(Duration given, Duration min, String configurationProperty, String sessionProperty)
@@ -102,6 +108,9 @@ public final class MaintenanceCalls
         switch (call.procedure()) {
             case CREATE_TAG -> maintenance.createTag(call.tag().orElseThrow(), call.snapshotId());
             case DELETE_TAG -> maintenance.deleteTag(call.tag().orElseThrow());
+            case CREATE_BRANCH -> maintenance.createBranch(call.branch().orElseThrow(), call.tag());
+            case DELETE_BRANCH -> maintenance.deleteBranch(call.branch().orElseThrow());
+            case FAST_FORWARD -> maintenance.fastForward(call.branch().orElseThrow());
             case ROLLBACK_TO_SNAPSHOT -> maintenance.rollbackToSnapshot(call.snapshotId().orElseThrow());
             case EXPIRE_SNAPSHOTS -> maintenance.expireSnapshots(java.time.Duration.ofMillis(call.retentionMillis().orElseThrow()), call.retainLast());
             case REMOVE_ORPHAN_FILES -> maintenance.removeOrphanFiles(java.time.Duration.ofMillis(call.retentionMillis().orElseThrow()));

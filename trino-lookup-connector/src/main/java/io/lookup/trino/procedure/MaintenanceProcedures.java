@@ -19,6 +19,7 @@ import com.google.common.primitives.Ints;
 import com.google.inject.Inject;
 import io.airlift.units.Duration;
 import io.lookup.trino.engine.LookupTables;
+import io.lookup.trino.engine.TableBranch;
 import io.lookup.trino.handle.MaintenanceHandle;
 import io.trino.spi.classloader.ThreadContextClassLoader;
 import io.trino.spi.connector.ConnectorAccessControl;
@@ -65,6 +66,9 @@ public final class MaintenanceProcedures
         return ImmutableSet.of(
                 procedure("createTag", MaintenanceHandle.Procedure.CREATE_TAG, new Argument("TAG", VARCHAR), new Argument("SNAPSHOT_ID", BIGINT, false, null)),
                 procedure("deleteTag", MaintenanceHandle.Procedure.DELETE_TAG, new Argument("TAG", VARCHAR)),
+                procedure("createBranch", MaintenanceHandle.Procedure.CREATE_BRANCH, new Argument("BRANCH", VARCHAR), new Argument("TAG", VARCHAR, false, null)),
+                procedure("deleteBranch", MaintenanceHandle.Procedure.DELETE_BRANCH, new Argument("BRANCH", VARCHAR)),
+                procedure("fastForward", MaintenanceHandle.Procedure.FAST_FORWARD, new Argument("BRANCH", VARCHAR)),
                 procedure("rollbackToSnapshot", MaintenanceHandle.Procedure.ROLLBACK_TO_SNAPSHOT, new Argument("SNAPSHOT_ID", BIGINT)),
                 procedure("expireSnapshots", MaintenanceHandle.Procedure.EXPIRE_SNAPSHOTS, new Argument("RETENTION_THRESHOLD", VARCHAR, false, null), new Argument("RETAIN_LAST", BIGINT, false, null)),
                 procedure("removeOrphanFiles", MaintenanceHandle.Procedure.REMOVE_ORPHAN_FILES, new Argument("RETENTION_THRESHOLD", VARCHAR, false, null)));
@@ -101,6 +105,21 @@ public final class MaintenanceProcedures
         call(session, accessControl, schemaName, tableName, MaintenanceHandle.Procedure.DELETE_TAG, arguments(MaintenanceTableProcedures.TAG, tag));
     }
 
+    public void createBranch(ConnectorSession session, ConnectorAccessControl accessControl, String schemaName, String tableName, String branch, String tag)
+    {
+        call(session, accessControl, schemaName, tableName, MaintenanceHandle.Procedure.CREATE_BRANCH, arguments(MaintenanceTableProcedures.BRANCH, branch, MaintenanceTableProcedures.TAG, tag));
+    }
+
+    public void deleteBranch(ConnectorSession session, ConnectorAccessControl accessControl, String schemaName, String tableName, String branch)
+    {
+        call(session, accessControl, schemaName, tableName, MaintenanceHandle.Procedure.DELETE_BRANCH, arguments(MaintenanceTableProcedures.BRANCH, branch));
+    }
+
+    public void fastForward(ConnectorSession session, ConnectorAccessControl accessControl, String schemaName, String tableName, String branch)
+    {
+        call(session, accessControl, schemaName, tableName, MaintenanceHandle.Procedure.FAST_FORWARD, arguments(MaintenanceTableProcedures.BRANCH, branch));
+    }
+
     public void rollbackToSnapshot(ConnectorSession session, ConnectorAccessControl accessControl, String schemaName, String tableName, Long snapshotId)
     {
         call(session, accessControl, schemaName, tableName, MaintenanceHandle.Procedure.ROLLBACK_TO_SNAPSHOT, arguments(MaintenanceTableProcedures.SNAPSHOT_ID, snapshotId));
@@ -132,7 +151,8 @@ public final class MaintenanceProcedures
         accessControl.checkCanExecuteTableProcedure(null, name, procedure.name());
         try (ThreadContextClassLoader _ = new ThreadContextClassLoader(MaintenanceProcedures.class.getClassLoader())) {
             translating(() -> {
-                if (tables.find(name).isEmpty()) {
+                // a branch can be opened, and is not maintained
+                if (TableBranch.parse(tableName).branch().isPresent() || tables.find(name).isEmpty()) {
                     throw new TableNotFoundException(name);
                 }
                 MaintenanceCalls.run(tables, MaintenanceCalls.check(session, name, procedure, arguments));

@@ -36,6 +36,7 @@ import static java.util.concurrent.TimeUnit.DAYS;
 public final class MaintenanceTableProcedures
 {
     static final String TAG = "tag";
+    static final String BRANCH = "branch";
     static final String SNAPSHOT_ID = "snapshot_id";
     static final String RETENTION_THRESHOLD = "retention_threshold";
     static final String RETAIN_LAST = "retain_last";
@@ -46,10 +47,14 @@ public final class MaintenanceTableProcedures
     public static Set<TableProcedureMetadata> get()
     {
         PropertyMetadata<String> tag = stringProperty(TAG, "Name of the tag", null, false);
+        PropertyMetadata<String> branch = stringProperty(BRANCH, "Name of the branch", null, false);
         PropertyMetadata<Long> snapshotId = longProperty(SNAPSHOT_ID, "Snapshot", null, false);
         return ImmutableSet.of(
                 procedure(Procedure.CREATE_TAG, tag, snapshotId),
                 procedure(Procedure.DELETE_TAG, tag),
+                procedure(Procedure.CREATE_BRANCH, branch, tag),
+                procedure(Procedure.DELETE_BRANCH, branch),
+                procedure(Procedure.FAST_FORWARD, branch),
                 procedure(Procedure.ROLLBACK_TO_SNAPSHOT, snapshotId),
                 procedure(
                         Procedure.EXPIRE_SNAPSHOTS,

@@ -90,16 +90,17 @@ public final class DeletionVectorReader
             throw corrupt(path, format("a deletion vector at %s of %s bytes is out of its %s bytes", location.offset(), location.length(), location.fileSize()), null);
         }
         int length = (int) Math.min(location.length() + (long) FRAME_BYTES, location.fileSize() - location.offset());
-        byte[] bytes = new byte[length];
+        byte[] bytes;
         try (FSDataInputStream input = fileIo.open(path, location.fileSize())) {
             int version = input.read();
             if (version != VERSION) {
                 throw corrupt(path, version < 0 ? "it is empty" : format("it has version %s of the format, only %s is known", version, VERSION), null);
             }
             input.seek(location.offset());
-            int read = input.readNBytes(bytes, 0, length);
-            if (read != length) {
-                throw corrupt(path, format("it is truncated: %s bytes of %s", location.offset() + (long) read, location.fileSize()), null);
+            // grows with what there is, whatever length was promised
+            bytes = input.readNBytes(length);
+            if (bytes.length != length) {
+                throw corrupt(path, format("it is truncated: %s bytes of %s", location.offset() + (long) bytes.length, location.fileSize()), null);
             }
         }
         catch (FileNotFoundException | NoSuchFileException e) {

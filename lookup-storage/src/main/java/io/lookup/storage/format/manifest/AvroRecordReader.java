@@ -16,12 +16,8 @@ package io.lookup.storage.format.manifest;
 import com.google.common.collect.ImmutableList;
 import org.apache.avro.AvroTypeException;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericDatumReader;
-import org.apache.avro.io.DatumReader;
-import org.apache.avro.io.Decoder;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,32 +29,28 @@ import java.util.List;
  * Values are Integer, Long, String, byte[], List and, for nested records, Object[].
  */
 final class AvroRecordReader
-        implements DatumReader<Object[]>
 {
-    private final Schema expected;
-    private ValueReader reader;
+    private static final int MAX_DEPTH = 64;
 
-    AvroRecordReader(Schema expected)
+    private final ValueReader reader;
+
+    AvroRecordReader(Schema written, Schema expected)
     {
-        this.expected = expected;
+        reader = valueReader(written, expected);
     }
 
-    @Override
-    public void setSchema(Schema schema)
-    {
-        reader = valueReader(schema, expected);
-    }
-
-    @Override
-    public Object[] read(Object[] reuse, Decoder decoder)
+    Object[] read(AvroInput input)
             throws IOException
     {
-        return (Object[]) reader.read(decoder);
+        if (!(reader.read(input) instanceof Object[] values)) {
+            throw new IOException("a record is missing");
+        }
+        return values;
     }
 
     private interface ValueReader
     {
-        Object read(Decoder decoder)
+        Object read(AvroInput input)
                 throws IOException;
     }
 
@@ -71,34 +63,26 @@ final class AvroRecordReader
                 for (Schema branch : written.getTypes()) {
                     branches.add(valueReader(branch, expected));
                 }
-                yield decoder -> branches.get(decoder.readIndex()).read(decoder);
+                yield input -> branches.get(branch(input, written)).read(input);
             }
-            case NULL -> decoder -> {
-                decoder.readNull();
-                return null;
-            };
+            case NULL -> _ -> null;
             case INT -> switch (expected.getType()) {
-                case INT -> Decoder::readInt;
-                case LONG -> decoder -> (long) decoder.readInt();
+                case INT -> AvroInput::readInt;
+                case LONG -> AvroInput::readLong;
                 default -> throw mismatch(written, expected);
             };
             case LONG -> switch (expected.getType()) {
-                case INT -> decoder -> Math.toIntExact(decoder.readLong());
-                case LONG -> Decoder::readLong;
+                case INT -> AvroInput::readInt;
+                case LONG -> AvroInput::readLong;
                 default -> throw mismatch(written, expected);
             };
             case STRING -> {
                 check(written, expected, Schema.Type.STRING);
-                yield Decoder::readString;
+                yield AvroInput::readString;
             }
             case BYTES -> {
                 check(written, expected, Schema.Type.BYTES);
-                yield decoder -> {
-                    ByteBuffer buffer = decoder.readBytes(null);
-                    byte[] bytes = new byte[buffer.remaining()];
-                    buffer.get(bytes);
-                    return bytes;
-                };
+                yield AvroInput::readBytes;
             }
             case ARRAY -> {
                 check(written, expected, Schema.Type.ARRAY);
@@ -114,11 +98,11 @@ final class AvroRecordReader
 
     private static ValueReader arrayReader(ValueReader element)
     {
-        return decoder -> {
+        return input -> {
             List<Object> values = new ArrayList<>();
-            for (long count = decoder.readArrayStart(); count > 0; count = decoder.arrayNext()) {
+            for (long count = input.readElementCount(); count > 0; count = input.readElementCount()) {
                 for (long index = 0; index < count; index++) {
-                    values.add(element.read(decoder));
+                    values.add(element.read(input));
                 }
             }
             return values;
@@ -133,8 +117,8 @@ final class AvroRecordReader
         for (Schema.Field field : written.getFields()) {
             Schema.Field target = expected.getField(field.name());
             if (target == null) {
-                readers.add(decoder -> {
-                    GenericDatumReader.skip(field.schema(), decoder);
+                readers.add(input -> {
+                    skip(field.schema(), input, 0);
                     return null;
                 });
                 targets.add(-1);
@@ -145,16 +129,59 @@ final class AvroRecordReader
         }
         List<ValueReader> fieldReaders = ImmutableList.copyOf(readers);
         int[] fieldTargets = targets.stream().mapToInt(Integer::intValue).toArray();
-        return decoder -> {
+        return input -> {
             Object[] values = new Object[fieldCount];
             for (int field = 0; field < fieldTargets.length; field++) {
-                Object value = fieldReaders.get(field).read(decoder);
+                Object value = fieldReaders.get(field).read(input);
                 if (fieldTargets[field] >= 0) {
                     values[fieldTargets[field]] = value;
                 }
             }
             return values;
         };
+    }
+
+    private static int branch(AvroInput input, Schema union)
+            throws IOException
+    {
+        int branch = input.readInt();
+        if (branch < 0 || branch >= union.getTypes().size()) {
+            throw new IOException("branch %s of a union of %s".formatted(branch, union.getTypes().size()));
+        }
+        return branch;
+    }
+
+    private static void skip(Schema schema, AvroInput input, int depth)
+            throws IOException
+    {
+        if (depth > MAX_DEPTH) {
+            throw new IOException("values are nested more than %s deep".formatted(MAX_DEPTH));
+        }
+        switch (schema.getType()) {
+            case NULL -> {}
+            case BOOLEAN -> input.skip(1);
+            case INT, LONG, ENUM -> input.readLong();
+            case FLOAT -> input.skip(Float.BYTES);
+            case DOUBLE -> input.skip(Double.BYTES);
+            case FIXED -> input.skip(schema.getFixedSize());
+            case STRING, BYTES -> input.skipBytes();
+            case UNION -> skip(schema.getTypes().get(branch(input, schema)), input, depth + 1);
+            case RECORD -> {
+                for (Schema.Field field : schema.getFields()) {
+                    skip(field.schema(), input, depth + 1);
+                }
+            }
+            case ARRAY, MAP -> {
+                for (long count = input.readElementCount(); count > 0; count = input.readElementCount()) {
+                    for (long index = 0; index < count; index++) {
+                        if (schema.getType() == Schema.Type.MAP) {
+                            input.skipBytes();
+                        }
+                        skip(schema.getType() == Schema.Type.MAP ? schema.getValueType() : schema.getElementType(), input, depth + 1);
+                    }
+                }
+            }
+        }
     }
 
     private static Schema withoutNull(Schema schema)

@@ -14,6 +14,7 @@
 package io.lookup.storage.format.manifest;
 
 import com.google.common.collect.ImmutableList;
+import io.lookup.storage.format.StoredNames;
 import io.lookup.storage.format.manifest.IndexManifestEntry.DeletionVectorRange;
 import org.apache.avro.Schema;
 import org.apache.avro.io.Encoder;
@@ -21,6 +22,8 @@ import org.apache.avro.io.Encoder;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+
+import static io.lookup.storage.format.StoredNames.checkFileName;
 
 /**
  * Index manifests. The description of an index over the whole table, which tables without a primary key can have, is
@@ -57,11 +60,11 @@ final class IndexManifestCodec
                 row(required(values, 2, schema)),
                 required(values, 3, schema),
                 required(values, 4, schema),
-                required(values, 5, schema),
+                checkFileName(required(values, 5, schema)),
                 AvroFileCodec.<Long>required(values, 6, schema),
                 AvroFileCodec.<Long>required(values, 7, schema),
                 deletionVectors.build(),
-                Optional.ofNullable((String) values[9]));
+                Optional.ofNullable((String) values[9]).map(StoredNames::checkExternalPath));
     }
 
     @Override

@@ -15,6 +15,7 @@ package io.lookup.storage.format.manifest;
 
 import com.google.common.collect.ImmutableList;
 import io.airlift.slice.Slices;
+import io.lookup.storage.format.StoredNames;
 import io.lookup.storage.format.row.BinaryRow;
 import org.apache.avro.Schema;
 import org.apache.avro.io.Encoder;
@@ -26,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+
+import static io.lookup.storage.format.StoredNames.checkFileName;
 
 /**
  * Manifests. Not thread-safe: equal partitions of neighbouring entries, and equal lists of columns, are shared.
@@ -73,7 +76,7 @@ final class ManifestEntryCodec
     private DataFileMeta file(Object[] values, Schema schema)
     {
         return new DataFileMeta(
-                required(values, 0, schema),
+                checkFileName(required(values, 0, schema)),
                 AvroFileCodec.<Long>required(values, 1, schema),
                 AvroFileCodec.<Long>required(values, 2, schema),
                 row(required(values, 3, schema)),
@@ -84,15 +87,22 @@ final class ManifestEntryCodec
                 AvroFileCodec.<Long>required(values, 8, schema),
                 AvroFileCodec.<Long>required(values, 9, schema),
                 AvroFileCodec.<Integer>required(values, 10, schema),
-                strings(required(values, 11, schema)),
+                fileNames(required(values, 11, schema)),
                 optionalLong(values[12]),
                 optionalLong(values[13]),
                 Optional.ofNullable((byte[]) values[14]).map(Slices::wrappedBuffer),
                 Optional.ofNullable((Integer) values[15]).map(stored -> constant(FileSource.values(), stored)),
                 columns(values[16]),
-                Optional.ofNullable((String) values[17]),
+                Optional.ofNullable((String) values[17]).map(StoredNames::checkExternalPath),
                 optionalLong(values[18]),
                 columns(values[19]));
+    }
+
+    private static List<String> fileNames(Object value)
+    {
+        List<String> names = strings(value);
+        names.forEach(StoredNames::checkFileName);
+        return names;
     }
 
     private Optional<List<String>> columns(Object value)

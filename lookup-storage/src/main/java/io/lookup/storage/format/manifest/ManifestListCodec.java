@@ -18,6 +18,8 @@ import org.apache.avro.io.Encoder;
 
 import java.io.IOException;
 
+import static io.lookup.storage.format.StoredNames.checkFileName;
+
 /**
  * Manifest lists.
  */
@@ -41,7 +43,7 @@ final class ManifestListCodec
     {
         Schema schema = schema();
         return new ManifestFileMeta(
-                required(values, 1, schema),
+                checkFileName(required(values, 1, schema)),
                 AvroFileCodec.<Long>required(values, 2, schema),
                 AvroFileCodec.<Long>required(values, 3, schema),
                 AvroFileCodec.<Long>required(values, 4, schema),

@@ -22,22 +22,15 @@ import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.TableSchema;
-import org.apache.avro.file.DataFileConstants;
-import org.apache.avro.file.DataFileStream;
 import org.apache.avro.file.DataFileWriter;
-import org.apache.avro.io.BinaryDecoder;
-import org.apache.avro.io.DecoderFactory;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.NoSuchFileException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -50,8 +43,8 @@ import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Reads and writes the manifest lists, manifests and index manifests of one table. All are Avro files: any
- * compression that Avro knows is read, fields are found by name, unknown ones ignored.
+ * Reads and writes the manifest lists, manifests and index manifests of one table. All are Avro files, whose
+ * fields are found by name, unknown ones ignored; what a damaged one can cost is bounded.
  * <p>
  * Failures are StorageExceptions that name the file: MISSING_FILE; CORRUPT_FILE for one that is truncated,
  * damaged, or of a version of the format that is not known; FILE_SYSTEM_ERROR for a store that cannot be reached.
@@ -60,6 +53,9 @@ import static java.util.Objects.requireNonNull;
 public final class ManifestStore
 {
     private static final Logger log = Logger.get(ManifestStore.class);
+
+    // what is larger fits in no array
+    private static final long MAX_FILE_BYTES = Integer.MAX_VALUE - 64;
 
     private final FileIo fileIo;
     private final TablePaths paths;
@@ -258,44 +254,19 @@ public final class ManifestStore
     {
         byte[] content = readContent(path, size, description);
         ImmutableList.Builder<T> objects = ImmutableList.builder();
-        try (DataFileStream<Object[]> records = new DataFileStream<>(new ByteArrayInputStream(content), new AvroRecordReader(codec.schema()))) {
-            checkComplete(content);
-            while (records.hasNext()) {
-                Object[] values = records.next();
+        try {
+            AvroContainer.read(content, codec.schema(), values -> {
                 int version = AvroFileCodec.<Integer>required(values, 0, codec.schema());
                 if (version != codec.version()) {
                     throw new IOException(format("version %s of the format is not supported, only %s is", version, codec.version()));
                 }
                 objects.add(codec.decode(values));
-            }
+            });
         }
         catch (IOException | RuntimeException e) {
             throw corrupt(description, path, e);
         }
         return objects.build();
-    }
-
-    /**
-     * Avro takes a block that breaks off for the end of the file, so entries could be missed in silence. But
-     * the header and every block end with the same marker, and so must the file.
-     */
-    private static void checkComplete(byte[] content)
-            throws IOException
-    {
-        BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(content, null);
-        decoder.skipFixed(DataFileConstants.MAGIC.length);
-        for (long count = decoder.readMapStart(); count > 0; count = decoder.mapNext()) {
-            for (long index = 0; index < count; index++) {
-                decoder.skipString();
-                decoder.skipBytes();
-            }
-        }
-        byte[] marker = new byte[DataFileConstants.SYNC_SIZE];
-        decoder.readFixed(marker);
-        int start = content.length - marker.length;
-        if (!Arrays.equals(content, start, content.length, marker, 0, marker.length)) {
-            throw new EOFException("it is truncated");
-        }
     }
 
     private static StorageException corrupt(String description, Path path, Exception cause)
@@ -314,7 +285,7 @@ public final class ManifestStore
                 return fileIo.readFully(path);
             }
             try (FSDataInputStream input = fileIo.open(path, size)) {
-                content = input.readNBytes(Math.toIntExact(size));
+                content = input.readNBytes((int) Math.min(size, MAX_FILE_BYTES));
             }
         }
         catch (FileNotFoundException | NoSuchFileException e) {

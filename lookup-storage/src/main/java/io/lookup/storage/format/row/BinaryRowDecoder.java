@@ -14,6 +14,8 @@
 package io.lookup.storage.format.row;
 
 import io.airlift.slice.Slice;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
 import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.TrinoTypes;
 import io.trino.spi.block.BlockBuilder;
@@ -24,6 +26,7 @@ import java.util.List;
 import static com.google.common.base.Preconditions.checkArgument;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.type.TypeUtils.writeNativeValue;
+import static java.lang.String.format;
 
 /**
  * Reads binary rows into the native values of Trino's types, those of {@link TrinoTypes}; instants come in UTC.
@@ -64,13 +67,23 @@ public final class BinaryRowDecoder
     public Object value(BinaryRow row, int field)
     {
         checkField(row, field);
-        return read(row.bytes(), 0, row.arity(), field);
+        try {
+            return read(row.bytes(), 0, row.arity(), field);
+        }
+        catch (RuntimeException e) {
+            throw damaged(row, field, e);
+        }
     }
 
     public void appendTo(BinaryRow row, int field, BlockBuilder builder)
     {
         checkField(row, field);
-        append(row.bytes(), 0, row.arity(), field, builder);
+        try {
+            append(row.bytes(), 0, row.arity(), field, builder);
+        }
+        catch (RuntimeException e) {
+            throw damaged(row, field, e);
+        }
     }
 
     void append(Slice bytes, int start, int arity, int field, BlockBuilder builder)
@@ -87,8 +100,22 @@ public final class BinaryRowDecoder
         return readers[field].read(bytes, start, start + BinaryRow.headerSize(arity) + field * Long.BYTES);
     }
 
+    /**
+     * Readers trust offsets and lengths, and meet the end of the row where these lie.
+     */
+    private StorageException damaged(BinaryRow row, int field, RuntimeException cause)
+    {
+        return new StorageException(
+                StorageErrorCode.CORRUPT_FILE,
+                format("A stored row of %s bytes is damaged: its field %s cannot be read as %s: %s", row.bytes().length(), field, trinoTypes.get(field).getDisplayName(), cause.getMessage()),
+                cause);
+    }
+
     private void checkField(BinaryRow row, int field)
     {
-        checkArgument(field >= 0 && field < row.arity() && field < readers.length, "No field %s in a row of %s fields, %s of them known", field, row.arity(), readers.length);
+        checkArgument(field >= 0 && field < readers.length, "No field %s among %s", field, readers.length);
+        if (field >= row.arity()) {
+            throw new StorageException(StorageErrorCode.CORRUPT_FILE, format("A stored row is damaged: it has %s fields, and field %s is wanted", row.arity(), field));
+        }
     }
 }

@@ -26,6 +26,7 @@ import io.trino.spi.type.LongTimestampWithTimeZone;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -35,6 +36,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 import static com.google.common.base.Preconditions.checkArgument;
 import static io.trino.spi.type.DateTimeEncoding.unpackMillisUtc;
@@ -92,6 +94,11 @@ public final class BinaryRowText
             return null;
         }
         ScalarType type = (ScalarType) types.get(field);
+        return text(row, field, () -> plain(value, type));
+    }
+
+    private static String plain(Object value, ScalarType type)
+    {
         return switch (type.root()) {
             case DATE -> value.toString();
             case TIME -> Long.toString((long) value / PICOSECONDS_PER_MILLISECOND);
@@ -113,6 +120,11 @@ public final class BinaryRowText
             return null;
         }
         ScalarType type = (ScalarType) types.get(field);
+        return text(row, field, () -> cast(value, type));
+    }
+
+    private String cast(Object value, ScalarType type)
+    {
         return switch (type.root()) {
             case DATE -> date(LocalDate.ofEpochDay((long) value));
             case TIME -> time((long) value / PICOSECONDS_PER_MILLISECOND, type.precision());
@@ -123,6 +135,22 @@ public final class BinaryRowText
             case BINARY, VARBINARY -> ((Slice) value).toStringUtf8();
             default -> common(value, type);
         };
+    }
+
+    /**
+     * A day or a moment that no calendar has comes from a damaged row.
+     */
+    private String text(BinaryRow row, int field, Supplier<String> text)
+    {
+        try {
+            return text.get();
+        }
+        catch (DateTimeException | ArithmeticException e) {
+            throw new StorageException(
+                    StorageErrorCode.CORRUPT_FILE,
+                    "A stored row of %s bytes is damaged: its field %s is no %s: %s".formatted(row.bytes().length(), field, types.get(field).root(), e.getMessage()),
+                    e);
+        }
     }
 
     /**

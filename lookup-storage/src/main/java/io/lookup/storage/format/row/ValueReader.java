@@ -90,7 +90,7 @@ interface ValueReader
                 if (type.precision() <= MAX_COMPACT_DECIMAL_PRECISION) {
                     yield (bytes, _, slot) -> bytes.getLong(slot);
                 }
-                yield (bytes, container, slot) -> Int128.fromBigEndian(bytes.getBytes(container + bytes.getInt(slot + 4), bytes.getInt(slot)));
+                yield (bytes, container, slot) -> Int128.fromBigEndian(bytes.slice(container + bytes.getInt(slot + 4), bytes.getInt(slot)).getBytes());
             }
             case TIMESTAMP -> {
                 if (type.precision() <= MAX_COMPACT_TIMESTAMP_PRECISION) {
