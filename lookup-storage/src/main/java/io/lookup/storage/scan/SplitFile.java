@@ -39,6 +39,7 @@ public record SplitFile(
         long rowCount,
         OptionalLong deleteRowCount,
         long minSequenceNumber,
+        long maxSequenceNumber,
         long schemaId,
         int level,
         Optional<String> externalPath,
@@ -65,6 +66,7 @@ public record SplitFile(
                 file.rowCount(),
                 file.deleteRowCount(),
                 file.minSequenceNumber(),
+                file.maxSequenceNumber(),
                 file.schemaId(),
                 file.level(),
                 file.externalPath(),
@@ -103,6 +105,7 @@ public record SplitFile(
         output.writeLong(file.rowCount());
         output.writeOptionalLong(file.deleteRowCount());
         output.writeLong(file.minSequenceNumber());
+        output.writeLong(file.maxSequenceNumber());
         output.writeLong(file.schemaId());
         output.writeInt(file.level());
         output.writeOptional(file.externalPath(), MetadataOutput::writeString);
@@ -116,6 +119,7 @@ public record SplitFile(
                 input.readLong(),
                 input.readLong(),
                 input.readOptionalLong(),
+                input.readLong(),
                 input.readLong(),
                 input.readLong(),
                 input.readInt(),
