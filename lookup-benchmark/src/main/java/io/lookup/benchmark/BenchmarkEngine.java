@@ -40,7 +40,16 @@ interface BenchmarkEngine
     /**
      * Reads all rows and touches every value.
      */
-    ScanResult scan()
+    default ScanResult scan()
+            throws Exception
+    {
+        return scan(Selection.ALL);
+    }
+
+    /**
+     * Reads the rows of the selection, with what the engine has to leave out others, and touches every value.
+     */
+    ScanResult scan(Selection selection)
             throws Exception;
 
     /**
@@ -58,6 +67,22 @@ interface BenchmarkEngine
     @Override
     void close()
             throws Exception;
+
+    /**
+     * @param columns indexes of the columns that are read, ascending
+     * @param filterColumn one of them, whose value is a number
+     * @param min least value of the wanted rows
+     * @param max greatest value of the wanted rows
+     */
+    record Selection(List<Integer> columns, int filterColumn, long min, long max)
+    {
+        static final Selection ALL = new Selection(List.of(0, 1, 2, 3, 4, 5), 0, Long.MIN_VALUE, Long.MAX_VALUE);
+
+        boolean isFiltered()
+        {
+            return min > Long.MIN_VALUE || max < Long.MAX_VALUE;
+        }
+    }
 
     /**
      * @param sum of what was touched; the same for the same rows

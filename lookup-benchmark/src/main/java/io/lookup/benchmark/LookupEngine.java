@@ -30,6 +30,7 @@ import io.lookup.storage.lookup.local.LookupCompression;
 import io.lookup.storage.lookup.local.LookupFileSettings;
 import io.lookup.storage.scan.ScanFilter;
 import io.lookup.storage.scan.TableSplit;
+import io.lookup.storage.schema.DataField;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.storage.table.TableContext;
@@ -37,7 +38,10 @@ import io.lookup.storage.write.TableWriter;
 import io.lookup.storage.write.WriteMode;
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
+import io.trino.spi.predicate.Domain;
+import io.trino.spi.predicate.Range;
 import io.trino.spi.predicate.TupleDomain;
+import io.trino.spi.predicate.ValueSet;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -134,29 +138,57 @@ final class LookupEngine
     }
 
     @Override
-    public ScanResult scan()
+    public ScanResult scan(Selection selection)
             throws IOException
     {
         long sum = 0;
         long rows = 0;
         StorageTable table = open();
-        Iterator<TableSplit> splits = table.scanPlanner().plan(table.snapshots().latest().orElseThrow(), ScanFilter.ALL);
+        List<DataField> columns = selection.columns().stream().map(table.schema().fields()::get).toList();
+        TupleDomain<Integer> predicate = selection.isFiltered()
+                ? TupleDomain.withColumnDomains(Map.of(
+                        table.schema().fields().get(selection.filterColumn()).id(),
+                        Domain.create(ValueSet.ofRanges(Range.range(BIGINT, selection.min(), true, selection.max(), true)), false)))
+                : TupleDomain.all();
+        Iterator<TableSplit> splits = table.scanPlanner().plan(table.snapshots().latest().orElseThrow(), ScanFilter.of(predicate));
         while (splits.hasNext()) {
-            try (PageStream pages = table.splitReaders().open(splits.next(), table.schema().fields(), TupleDomain.all())) {
+            try (PageStream pages = table.splitReaders().open(splits.next(), columns, predicate)) {
                 for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
-                    int count = page.getPositionCount();
-                    rows += count;
+                    if (selection.isFiltered()) {
+                        page = filter(page, selection);
+                    }
+                    rows += page.getPositionCount();
                     for (int channel = 0; channel < page.getChannelCount(); channel++) {
-                        Block block = page.getBlock(channel);
-                        boolean string = BenchmarkRows.isString(channel);
-                        for (int position = 0; position < count; position++) {
-                            sum += string ? VARCHAR.getSlice(block, position).length() : BIGINT.getLong(block, position);
-                        }
+                        sum += touch(page.getBlock(channel), BenchmarkRows.isString(selection.columns().get(channel)));
                     }
                 }
             }
         }
         return new ScanResult(rows, sum);
+    }
+
+    private static Page filter(Page page, Selection selection)
+    {
+        Block block = page.getBlock(selection.columns().indexOf(selection.filterColumn()));
+        int[] positions = new int[page.getPositionCount()];
+        int count = 0;
+        for (int position = 0; position < page.getPositionCount(); position++) {
+            long value = BIGINT.getLong(block, position);
+            if (value >= selection.min() && value <= selection.max()) {
+                positions[count] = position;
+                count++;
+            }
+        }
+        return page.getPositions(positions, 0, count);
+    }
+
+    private static long touch(Block block, boolean string)
+    {
+        long sum = 0;
+        for (int position = 0; position < block.getPositionCount(); position++) {
+            sum += string ? VARCHAR.getSlice(block, position).length() : BIGINT.getLong(block, position);
+        }
+        return sum;
     }
 
     @Override

@@ -24,6 +24,7 @@ import org.apache.paimon.data.GenericRow;
 import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.data.Timestamp;
 import org.apache.paimon.disk.IOManager;
+import org.apache.paimon.predicate.PredicateBuilder;
 import org.apache.paimon.reader.RecordReader;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.sink.BatchTableCommit;
@@ -40,7 +41,8 @@ import org.apache.paimon.table.source.TableRead;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.ToLongFunction;
+import java.util.OptionalLong;
+import java.util.function.Function;
 
 import static io.trino.spi.type.BigintType.BIGINT;
 import static io.trino.spi.type.DoubleType.DOUBLE;
@@ -165,35 +167,58 @@ final class PaimonEngine
     }
 
     @Override
-    public ScanResult scan()
+    public ScanResult scan(Selection selection)
             throws Exception
     {
-        return read(row -> row.getLong(0)
-                + row.getLong(1)
-                + Double.doubleToRawLongBits(row.getDouble(2))
-                + row.getString(3).getSizeInBytes()
-                + row.getString(4).getSizeInBytes()
-                + row.getTimestamp(5, 3).getMillisecond() * 1000);
+        int count = selection.columns().size();
+        int filter = selection.columns().indexOf(selection.filterColumn());
+        int[] columns = selection.columns().stream().mapToInt(Integer::intValue).toArray();
+        return read(selection, row -> {
+            if (selection.isFiltered() && (row.getLong(filter) < selection.min() || row.getLong(filter) > selection.max())) {
+                return OptionalLong.empty();
+            }
+            long sum = 0;
+            for (int index = 0; index < count; index++) {
+                sum += switch (columns[index]) {
+                    case 2 -> Double.doubleToRawLongBits(row.getDouble(index));
+                    case 3, 4 -> row.getString(index).getSizeInBytes();
+                    case 5 -> row.getTimestamp(index, 3).getMillisecond() * 1000;
+                    default -> row.getLong(index);
+                };
+            }
+            return OptionalLong.of(sum);
+        });
     }
 
     @Override
     public ScanResult checksum()
             throws Exception
     {
-        return read(row -> {
+        return read(Selection.ALL, row -> {
             long hash = BenchmarkRows.mix(row.getLong(0));
             hash = BenchmarkRows.mix(hash ^ row.getLong(1));
             hash = BenchmarkRows.mix(hash ^ Double.doubleToRawLongBits(row.getDouble(2)));
             hash = BenchmarkRows.hash(hash, row.getString(3).toBytes());
             hash = BenchmarkRows.hash(hash, row.getString(4).toBytes());
-            return BenchmarkRows.mix(hash ^ (row.getTimestamp(5, 3).getMillisecond() * 1000));
+            return OptionalLong.of(BenchmarkRows.mix(hash ^ (row.getTimestamp(5, 3).getMillisecond() * 1000)));
         });
     }
 
-    private ScanResult read(ToLongFunction<InternalRow> value)
+    /**
+     * @param value what is added up, empty for rows that are not wanted
+     */
+    private ScanResult read(Selection selection, Function<InternalRow, OptionalLong> value)
             throws Exception
     {
-        ReadBuilder readBuilder = open().newReadBuilder();
+        FileStoreTable table = open();
+        ReadBuilder readBuilder = table.newReadBuilder();
+        if (selection.columns().size() < BenchmarkRows.COLUMNS.size()) {
+            readBuilder.withProjection(selection.columns().stream().mapToInt(Integer::intValue).toArray());
+        }
+        if (selection.isFiltered()) {
+            PredicateBuilder predicates = new PredicateBuilder(table.rowType());
+            readBuilder.withFilter(predicates.between(selection.filterColumn(), selection.min(), selection.max()));
+        }
         TableRead read = readBuilder.newRead().withIOManager(ioManager);
         long rows = 0;
         long sum = 0;
@@ -201,8 +226,11 @@ final class PaimonEngine
             try (RecordReader<InternalRow> reader = read.createReader(split)) {
                 for (RecordReader.RecordIterator<InternalRow> batch = reader.readBatch(); batch != null; batch = reader.readBatch()) {
                     for (InternalRow row = batch.next(); row != null; row = batch.next()) {
-                        sum += value.applyAsLong(row);
-                        rows++;
+                        OptionalLong result = value.apply(row);
+                        if (result.isPresent()) {
+                            sum += result.getAsLong();
+                            rows++;
+                        }
                     }
                     batch.releaseBatch();
                 }

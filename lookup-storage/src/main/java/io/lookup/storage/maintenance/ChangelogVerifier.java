@@ -124,7 +124,7 @@ final class ChangelogVerifier
     private Source stateSource(List<TableSplit> splits, int order, SourceKind kind, long snapshotId, SplitReaderFactory readers, KeyEncoder keyEncoder)
     {
         PageStream pages = new ConcatenatedPageStream(splits.stream()
-                .map(split -> (ConcatenatedPageStream.Source) () -> readers.open(split, layout.columns(), TupleDomain.all()))
+                .map(split -> (ConcatenatedPageStream.Source) () -> readers.openSorted(split, layout.columns()))
                 .iterator());
         return new Source(
                 closer.register(new KeyedCursor(pages, keyEncoder, layout.keyChannelArray(), () -> "the state of snapshot " + splits.getFirst().snapshotId())),

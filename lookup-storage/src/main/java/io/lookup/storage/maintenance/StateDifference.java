@@ -29,7 +29,6 @@ import io.lookup.storage.schema.TableSchema;
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.RunLengthEncodedBlock;
-import io.trino.spi.predicate.TupleDomain;
 
 import java.io.IOException;
 import java.util.List;
@@ -84,7 +83,7 @@ final class StateDifference
     private KeyedCursor state(List<TableSplit> splits, KeyEncoder keyEncoder, SplitReaderFactory readers)
     {
         PageStream pages = new ConcatenatedPageStream(splits.stream()
-                .map(split -> (ConcatenatedPageStream.Source) () -> new PresentRows(readers.open(split, layout.columns(), TupleDomain.all())))
+                .map(split -> (ConcatenatedPageStream.Source) () -> new PresentRows(readers.openSorted(split, layout.columns())))
                 .iterator());
         return new KeyedCursor(pages, keyEncoder, layout.keyChannelArray(), () -> "the state of snapshot " + splits.getFirst().snapshotId());
     }

@@ -18,6 +18,7 @@ import io.lookup.storage.StorageException;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.merge.PartialUpdateMergeFunction.ColumnRule;
 import io.lookup.storage.merge.PartialUpdateMergeFunction.Retraction;
+import io.lookup.storage.merge.UnsortedMergePageStream.VersionRule;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.DataField;
@@ -58,6 +59,19 @@ public final class MergeFunctions
         };
         boolean lookup = completeLevels && options.needLookup() && options.mergeEngine() != MergeEngine.FIRST_ROW;
         return lookup ? new LookupMergeFunction(function) : function;
+    }
+
+    /**
+     * Parameters as of {@link #create}.
+     *
+     * @return how the result of a key is chosen where it is one of its versions
+     */
+    public static VersionRule versionRule(CoreOptions options, boolean completeLevels)
+    {
+        if (options.mergeEngine() != MergeEngine.DEDUPLICATE || options.ignoreDelete()) {
+            return VersionRule.MERGED;
+        }
+        return completeLevels && options.needLookup() ? VersionRule.NEWEST_OF_LOWEST_LEVEL : VersionRule.NEWEST;
     }
 
     private static MergeFunction aggregation(TableSchema schema, CoreOptions options, KeyValueLayout layout)

@@ -128,18 +128,24 @@ final class RunCursor
     }
 
     /**
-     * Finds out how many rows from the current one on have keys below that of {@code challenger}'s current row, the least
-     * of the other runs, or null if there is none.
+     * Keeps {@link #countBelow} for {@link #freeRows}.
      */
     void findFreeRows(RunCursor challenger)
     {
+        freeUntil = position + countBelow(challenger);
+    }
+
+    /**
+     * How many rows from the current one on have keys below that of {@code challenger}'s current row, the least of the
+     * other runs, or null if there is none.
+     */
+    int countBelow(RunCursor challenger)
+    {
         if (challenger == null || compareAt(positionCount - 1, challenger) < 0) {
-            freeUntil = positionCount;
-            return;
+            return positionCount - position;
         }
         if (compareAt(position, challenger) >= 0) {
-            freeUntil = position;
-            return;
+            return 0;
         }
         // gallop, then halve: cost grows with the answer, not with the page
         int low = position;
@@ -159,7 +165,15 @@ final class RunCursor
                 high = middle;
             }
         }
-        freeUntil = low + 1;
+        return low + 1 - position;
+    }
+
+    /**
+     * Memory of the current page and its encoded keys.
+     */
+    long pageBytes()
+    {
+        return pageBytes;
     }
 
     long memoryUsage()

@@ -13,7 +13,6 @@
  */
 package io.lookup.storage.merge;
 
-import com.google.common.io.Closer;
 import io.lookup.storage.format.keyvalue.EncodedKeys;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
@@ -28,8 +27,7 @@ import static com.google.common.base.Preconditions.checkState;
 /**
  * Merges sorted runs into groups of rows with one key, in ascending key order, versions of a key oldest first.
  * <p>
- * A loser tree finds the run with the least key; among equal keys the run that stands later in the list (the older one)
- * comes first, so that among versions that {@link MergeOrder} cannot tell apart the run listed first wins. Where one run
+ * Among equal keys the run that stands later in the list (the older one) comes first, so that among versions that {@link MergeOrder} cannot tell apart the run listed first wins. Where one run
  * lies alone for a while, the merge gallops to the end of that stretch, hands its rows over without comparing keys, and
  * {@link #nextRun} passes it on as a piece of a page. Not thread-safe.
  */
@@ -42,11 +40,8 @@ public final class SortedMergeReader
     private static final long MAX_BATCH_BYTES = 32L << 20;
 
     private final MergeOrder order;
-    private final RunCursor[] cursors;
-    // losers[0] is the winner; losers[1..] the inner nodes of the tree, of which cursor i is leaf i + cursors.length
-    private final int[] losers;
+    private final RunTree tree;
     private final boolean repeatedKeys;
-    private boolean opened;
     private int winsInRow;
     private long batchBytes;
 
@@ -66,11 +61,7 @@ public final class SortedMergeReader
     {
         this.repeatedKeys = repeatedKeys;
         order = new MergeOrder(layout);
-        int[] keyChannels = layout.keyChannels().stream().mapToInt(Integer::intValue).toArray();
-        cursors = runs.stream()
-                .map(run -> new RunCursor(run, keyEncoder, keyChannels))
-                .toArray(RunCursor[]::new);
-        losers = new int[Math.max(cursors.length, 1)];
+        tree = new RunTree(layout, keyEncoder, runs);
     }
 
     /**
@@ -94,16 +85,16 @@ public final class SortedMergeReader
     public boolean nextBatch(KeyGroups target, int maxGroups, int minRunRows)
             throws IOException
     {
-        open();
+        tree.open();
         target.clear();
-        if (isFinished()) {
+        if (tree.isFinished()) {
             return false;
         }
         batchBytes = 0;
-        while (target.groupCount() < maxGroups && batchBytes < MAX_BATCH_BYTES && !isFinished()) {
-            RunCursor winner = cursors[losers[0]];
+        while (target.groupCount() < maxGroups && batchBytes < MAX_BATCH_BYTES && !tree.isFinished()) {
+            RunCursor winner = tree.winner();
             if (winner.freeRows() == 0 && winsInRow >= GALLOP_THRESHOLD && !repeatedKeys) {
-                winner.findFreeRows(challenger());
+                winner.findFreeRows(tree.challenger());
             }
             int freeRows = winner.freeRows();
             if (freeRows == 0) {
@@ -126,8 +117,8 @@ public final class SortedMergeReader
     public int nextLevel()
             throws IOException
     {
-        open();
-        return isFinished() ? Integer.MIN_VALUE : cursors[losers[0]].level();
+        tree.open();
+        return tree.isFinished() ? Integer.MIN_VALUE : tree.winner().level();
     }
 
     /**
@@ -139,13 +130,13 @@ public final class SortedMergeReader
             throws IOException
     {
         checkState(!repeatedKeys, "rows of a run may have the same key");
-        open();
-        if (isFinished()) {
+        tree.open();
+        if (tree.isFinished()) {
             return null;
         }
-        RunCursor winner = cursors[losers[0]];
+        RunCursor winner = tree.winner();
         if (winner.freeRows() == 0 && winner.remaining() >= minRows) {
-            winner.findFreeRows(challenger());
+            winner.findFreeRows(tree.challenger());
         }
         int rows = winner.freeRows();
         if (rows == 0 || rows < minRows) {
@@ -162,22 +153,14 @@ public final class SortedMergeReader
      */
     public long memoryUsage()
     {
-        long bytes = 0;
-        for (RunCursor cursor : cursors) {
-            bytes += cursor.memoryUsage();
-        }
-        return bytes;
+        return tree.memoryUsage();
     }
 
     @Override
     public void close()
             throws IOException
     {
-        try (Closer closer = Closer.create()) {
-            for (RunCursor cursor : cursors) {
-                closer.register(cursor.pages());
-            }
-        }
+        tree.close();
     }
 
     private void addLoneRows(KeyGroups target, RunCursor winner, int rows)
@@ -195,7 +178,7 @@ public final class SortedMergeReader
     private void addGroup(KeyGroups target)
             throws IOException
     {
-        RunCursor winner = cursors[losers[0]];
+        RunCursor winner = tree.winner();
         EncodedKeys keys = winner.keys();
         int keyPosition = winner.position();
         target.beginGroup(keys, keyPosition);
@@ -206,7 +189,7 @@ public final class SortedMergeReader
             batchBytes += winner.rowBytes();
             winner.advance(1);
             replay();
-            winner = cursors[losers[0]];
+            winner = tree.winner();
         }
         while (!winner.isFinished() && winner.keyEquals(keys, keyPosition));
         if (rows > 1) {
@@ -214,84 +197,8 @@ public final class SortedMergeReader
         }
     }
 
-    private boolean isFinished()
-    {
-        return cursors.length == 0 || cursors[losers[0]].isFinished();
-    }
-
-    private void open()
-            throws IOException
-    {
-        if (opened) {
-            return;
-        }
-        opened = true;
-        if (cursors.length == 0) {
-            return;
-        }
-        for (RunCursor cursor : cursors) {
-            cursor.open();
-        }
-        losers[0] = build(1);
-    }
-
-    private int build(int node)
-    {
-        if (node >= cursors.length) {
-            return node - cursors.length;
-        }
-        int left = build(2 * node);
-        int right = build(2 * node + 1);
-        if (precedes(left, right)) {
-            losers[node] = right;
-            return left;
-        }
-        losers[node] = left;
-        return right;
-    }
-
-    /**
-     * Restores the tree after the winner has moved on.
-     */
     private void replay()
     {
-        int previous = losers[0];
-        int winner = previous;
-        for (int node = (winner + cursors.length) / 2; node > 0; node /= 2) {
-            int loser = losers[node];
-            if (precedes(loser, winner)) {
-                losers[node] = winner;
-                winner = loser;
-            }
-        }
-        losers[0] = winner;
-        winsInRow = winner == previous ? winsInRow + 1 : 0;
-    }
-
-    /**
-     * The unfinished run with the least key but for the winner: it has lost against the winner, so it lies on its path.
-     */
-    private RunCursor challenger()
-    {
-        int best = -1;
-        for (int node = (losers[0] + cursors.length) / 2; node > 0; node /= 2) {
-            if (best < 0 || precedes(losers[node], best)) {
-                best = losers[node];
-            }
-        }
-        return best < 0 || cursors[best].isFinished() ? null : cursors[best];
-    }
-
-    private boolean precedes(int left, int right)
-    {
-        if (cursors[left].isFinished()) {
-            return false;
-        }
-        if (cursors[right].isFinished()) {
-            return true;
-        }
-        int result = cursors[left].compareKey(cursors[right]);
-        // the older run first
-        return result == 0 ? left > right : result < 0;
+        winsInRow = tree.replay() ? winsInRow + 1 : 0;
     }
 }

@@ -15,6 +15,7 @@ package io.lookup.storage.scan;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.ScanCounters;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
 import io.lookup.storage.format.parquet.DataFileReaderFactory.ReadRequest;
@@ -59,15 +60,23 @@ public final class ChangeReader
      */
     public PageStream open(ChangeSplit split, List<DataField> columns, TupleDomain<Integer> predicate, boolean withSystemColumns)
     {
+        return open(split, columns, predicate, withSystemColumns, new ScanCounters());
+    }
+
+    /**
+     * @param counters told what is read
+     */
+    public PageStream open(ChangeSplit split, List<DataField> columns, TupleDomain<Integer> predicate, boolean withSystemColumns, ScanCounters counters)
+    {
         List<DataField> wanted = ImmutableList.copyOf(columns);
         List<Integer> partitionIds = schema.partitionFields().stream().map(DataField::id).collect(toImmutableList());
         TupleDomain<Integer> filePredicate = predicate.filter((id, domain) -> !partitionIds.contains(id));
         return new ConcatenatedPageStream(split.files().stream()
-                .map(file -> (ConcatenatedPageStream.Source) () -> openFile(split, file, wanted, filePredicate, withSystemColumns))
+                .map(file -> (ConcatenatedPageStream.Source) () -> openFile(split, file, wanted, filePredicate, withSystemColumns, counters))
                 .iterator());
     }
 
-    private PageStream openFile(ChangeSplit split, SplitFile file, List<DataField> columns, TupleDomain<Integer> predicate, boolean withSystemColumns)
+    private PageStream openFile(ChangeSplit split, SplitFile file, List<DataField> columns, TupleDomain<Integer> predicate, boolean withSystemColumns, ScanCounters counters)
             throws IOException
     {
         boolean keyed = !schema.primaryKeys().isEmpty();
@@ -78,15 +87,17 @@ public final class ChangeReader
         TupleDomain<Integer> usedPredicate = withSystemColumns && !keyed ? TupleDomain.all() : predicate;
         PageStream pages = columns.isEmpty() && !keyed ?
                 new RowCountPageStream(file.rowCount()) :
-                files.open(new ReadRequest(
-                        file.path(paths, split.partition(), split.bucket()),
-                        file.fileSize(),
-                        schemas.schema(file.schemaId()),
-                        columns,
-                        withSystemColumns && keyed,
-                        schema.partitionFields(),
-                        split.partition(),
-                        usedPredicate));
+                files.open(
+                        new ReadRequest(
+                                file.path(paths, split.partition(), split.bucket()),
+                                file.fileSize(),
+                                schemas.schema(file.schemaId()),
+                                columns,
+                                withSystemColumns && keyed,
+                                schema.partitionFields(),
+                                split.partition(),
+                                usedPredicate),
+                        counters);
         return withSystemColumns && !keyed ? new NumberedInsertsPageStream(pages, file.minSequenceNumber()) : pages;
     }
 }

@@ -40,6 +40,7 @@ public record SplitFile(
         long rowCount,
         OptionalLong deleteRowCount,
         long minSequenceNumber,
+        long maxSequenceNumber,
         long schemaId,
         int level,
         Optional<String> externalPath,
@@ -66,6 +67,7 @@ public record SplitFile(
                 file.rowCount(),
                 file.deleteRowCount(),
                 file.minSequenceNumber(),
+                file.maxSequenceNumber(),
                 file.schemaId(),
                 file.level(),
                 file.externalPath(),
@@ -104,6 +106,7 @@ public record SplitFile(
         output.writeLong(file.rowCount());
         output.writeOptionalLong(file.deleteRowCount());
         output.writeLong(file.minSequenceNumber());
+        output.writeLong(file.maxSequenceNumber());
         output.writeLong(file.schemaId());
         output.writeInt(file.level());
         output.writeOptional(file.externalPath(), MetadataOutput::writeString);
@@ -117,6 +120,7 @@ public record SplitFile(
                 input.readLong(),
                 input.readLong(),
                 input.readOptionalLong(),
+                input.readLong(),
                 input.readLong(),
                 input.readLong(),
                 input.readInt(),

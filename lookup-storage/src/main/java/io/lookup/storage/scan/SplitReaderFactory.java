@@ -15,6 +15,7 @@ package io.lookup.storage.scan;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.ScanCounters;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.deletion.DeletionVectorLocation;
@@ -22,9 +23,12 @@ import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
 import io.lookup.storage.format.parquet.DataFileReaderFactory.ReadRequest;
+import io.lookup.storage.format.row.RowKind;
+import io.lookup.storage.merge.MergeFunction;
 import io.lookup.storage.merge.MergeFunctions;
 import io.lookup.storage.merge.MergingPageStream;
 import io.lookup.storage.merge.RunInput;
+import io.lookup.storage.merge.UnsortedMergePageStream;
 import io.lookup.storage.scan.TableSplit.Section;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.DataField;
@@ -43,6 +47,9 @@ import java.util.stream.IntStream;
 
 import static com.google.common.base.Preconditions.checkArgument;
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.trino.spi.type.BigintType.BIGINT;
+import static io.trino.spi.type.TinyintType.TINYINT;
+import static io.trino.spi.type.TypeUtils.writeNativeValue;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -70,7 +77,7 @@ public final class SplitReaderFactory
     }
 
     /**
-     * The live rows of the split.
+     * The live rows of the split, in no order.
      *
      * @param columns columns of the schema that is read, none twice; may be empty, then pages have rows only
      * @param predicate by field id; rows that do not match may be returned, and those may be outdated versions
@@ -78,9 +85,29 @@ public final class SplitReaderFactory
      */
     public PageStream open(TableSplit split, List<DataField> columns, TupleDomain<Integer> predicate)
     {
-        checkArgument(split.schemaId() == schema.id(), "split is of schema %s, not %s", split.schemaId(), schema.id());
-        Reader reader = new Reader(split, columns, predicate);
-        return new ConcatenatedPageStream(split.sections().stream()
+        return open(split, columns, predicate, new ScanCounters());
+    }
+
+    /**
+     * @param counters told what is read
+     */
+    public PageStream open(TableSplit split, List<DataField> columns, TupleDomain<Integer> predicate, ScanCounters counters)
+    {
+        return open(new Reader(split, columns, predicate, false, counters));
+    }
+
+    /**
+     * The live rows of a split, in the order of their keys, if the split was planned so.
+     */
+    public PageStream openSorted(TableSplit split, List<DataField> columns)
+    {
+        return open(new Reader(split, columns, TupleDomain.all(), true, new ScanCounters()));
+    }
+
+    private PageStream open(Reader reader)
+    {
+        checkArgument(reader.split.schemaId() == schema.id(), "split is of schema %s, not %s", reader.split.schemaId(), schema.id());
+        return new ConcatenatedPageStream(reader.split.sections().stream()
                 .map(section -> (ConcatenatedPageStream.Source) () -> reader.openSection(section))
                 .iterator());
     }
@@ -90,11 +117,15 @@ public final class SplitReaderFactory
         private final TableSplit split;
         private final List<DataField> columns;
         private final TupleDomain<Integer> predicate;
+        private final boolean sorted;
+        private final ScanCounters counters;
         private final boolean keyed = !schema.primaryKeys().isEmpty();
         private MergePlan mergePlan;
 
-        private Reader(TableSplit split, List<DataField> columns, TupleDomain<Integer> predicate)
+        private Reader(TableSplit split, List<DataField> columns, TupleDomain<Integer> predicate, boolean sorted, ScanCounters counters)
         {
+            this.sorted = sorted;
+            this.counters = requireNonNull(counters, "counters is null");
             this.split = requireNonNull(split, "split is null");
             this.columns = ImmutableList.copyOf(columns);
             this.predicate = withoutPartitionColumns(predicate);
@@ -103,6 +134,7 @@ public final class SplitReaderFactory
         PageStream openSection(Section section)
                 throws IOException
         {
+            counters.addSection(section.runs().size() > 1);
             if (section.runs().size() > 1) {
                 return openMerged(section);
             }
@@ -130,21 +162,43 @@ public final class SplitReaderFactory
             if (mergePlan == null) {
                 mergePlan = new MergePlan(schema, options, columns);
             }
-            ImmutableList.Builder<RunInput> runs = ImmutableList.builder();
+            boolean runsInSequence = section.hasRunsInSequence();
+            ImmutableList.Builder<RunInput> inputs = ImmutableList.builder();
             for (List<SplitFile> run : section.runs()) {
                 PageStream pages = new ConcatenatedPageStream(run.stream()
-                        // other columns may match in one version of a key and not in its newest
-                        .map(file -> (ConcatenatedPageStream.Source) () -> openFile(file, mergePlan.layout.columns(), true, keyPredicate()))
+                        .map(file -> (ConcatenatedPageStream.Source) () -> openVersions(file, runsInSequence))
                         .iterator());
-                runs.add(new RunInput(pages, run.getFirst().level()));
+                inputs.add(new RunInput(pages, run.getFirst().level()));
             }
-            MergingPageStream merged = new MergingPageStream(
+            List<RunInput> runs = inputs.build();
+            MergeFunction function = MergeFunctions.create(schema, options, mergePlan.layout, split.completeLevels());
+            if (sorted) {
+                return new ProjectedPageStream(new MergingPageStream(mergePlan.layout, mergePlan.keyEncoder, runs, function, true), mergePlan.outputChannels);
+            }
+            return new UnsortedMergePageStream(
                     mergePlan.layout,
                     mergePlan.keyEncoder,
-                    runs.build(),
-                    MergeFunctions.create(schema, options, mergePlan.layout, split.completeLevels()),
-                    true);
-            return new ProjectedPageStream(merged, mergePlan.outputChannels);
+                    runs,
+                    function,
+                    MergeFunctions.versionRule(options, split.completeLevels()),
+                    mergePlan.outputChannels,
+                    counters);
+        }
+
+        /**
+         * @param runsInSequence whether any sequence number of a run stands for all of them
+         */
+        private PageStream openVersions(SplitFile file, boolean runsInSequence)
+                throws IOException
+        {
+            // other columns may match in one version of a key and not in its newest
+            TupleDomain<Integer> keys = keyPredicate();
+            if (!runsInSequence || !file.hasOnlyAdds()) {
+                return openFile(file, mergePlan.layout.columns(), true, keys);
+            }
+            return new ConstantColumnsPageStream(
+                    openFile(file, mergePlan.layout.columns(), false, keys),
+                    ImmutableList.of(writeNativeValue(BIGINT, file.maxSequenceNumber()), writeNativeValue(TINYINT, (long) RowKind.INSERT.value())));
         }
 
         private PageStream openFile(SplitFile file, List<DataField> fileColumns, boolean systemColumns, TupleDomain<Integer> filePredicate)
@@ -159,7 +213,7 @@ public final class SplitReaderFactory
                     schema.partitionFields(),
                     split.partition(),
                     filePredicate);
-            return files.open(request.withDeletions(file.deletions().map(this::readDeletions).orElse(DeletionVector.EMPTY)));
+            return files.open(request.withDeletions(file.deletions().map(this::readDeletions).orElse(DeletionVector.EMPTY)), counters);
         }
 
         private DeletionVector readDeletions(DeletionVectorLocation location)

@@ -18,6 +18,7 @@ import io.lookup.storage.format.MetadataInput;
 import io.lookup.storage.format.MetadataOutput;
 import io.lookup.storage.format.row.BinaryRow;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -43,7 +44,7 @@ public record TableSplit(
         boolean completeLevels,
         boolean mergeFree)
 {
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
 
     public TableSplit
     {
@@ -67,6 +68,26 @@ public record TableSplit(
         public Stream<SplitFile> files()
         {
             return runs.stream().flatMap(List::stream);
+        }
+
+        /**
+         * Whether all rows of a run are older than all rows of the next one, in some order of the runs: then the runs tell
+         * which of two versions is the newer one, and no row has to.
+         */
+        boolean hasRunsInSequence()
+        {
+            List<List<SplitFile>> ordered = runs.stream().sorted(Comparator.comparingLong(Section::minSequenceNumber)).toList();
+            for (int index = 1; index < ordered.size(); index++) {
+                if (minSequenceNumber(ordered.get(index)) <= ordered.get(index - 1).stream().mapToLong(SplitFile::maxSequenceNumber).max().orElseThrow()) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private static long minSequenceNumber(List<SplitFile> run)
+        {
+            return run.stream().mapToLong(SplitFile::minSequenceNumber).min().orElseThrow();
         }
 
         public boolean mergeFree()

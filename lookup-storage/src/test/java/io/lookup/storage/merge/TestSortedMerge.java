@@ -14,9 +14,11 @@
 package io.lookup.storage.merge;
 
 import com.google.common.collect.ImmutableList;
+import io.lookup.storage.format.ScanCounters;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.merge.MergeRows.Row;
+import io.lookup.storage.merge.UnsortedMergePageStream.VersionRule;
 import io.trino.spi.Page;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +28,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 import static java.util.Comparator.comparing;
@@ -178,6 +181,62 @@ final class TestSortedMerge
                 }
             }
             assertSameList(seed, actual, expected);
+        }
+    }
+
+    @Test
+    void testUnsortedStreamAgainstSortedStream()
+            throws IOException
+    {
+        for (int seed = 0; seed < 150; seed++) {
+            Random random = new Random(seed);
+            MergeRows rows = MergeRows.create(random.nextBoolean(), random.nextBoolean(), random.nextBoolean());
+            List<List<Row>> runs = randomRuns(random);
+            boolean lowestLevel = random.nextBoolean();
+            VersionRule rule = random.nextInt(3) == 0 ? VersionRule.MERGED : lowestLevel ? VersionRule.NEWEST_OF_LOWEST_LEVEL : VersionRule.NEWEST;
+            MergeFunction deduplicate = new DeduplicateMergeFunction(rows.layout(), rule == VersionRule.MERGED && random.nextBoolean());
+            MergeFunction function = lowestLevel ? new LookupMergeFunction(deduplicate) : deduplicate;
+
+            List<Row> expected = new ArrayList<>();
+            try (MergingPageStream stream = new MergingPageStream(rows.layout(), keyEncoder(rows), inputs(rows, runs, random), function, true)) {
+                for (Page page = stream.nextPage(); page != null; page = stream.nextPage()) {
+                    expected.addAll(rows.rows(page));
+                }
+            }
+            int[] channels = IntStream.range(0, rows.layout().channelCount()).toArray();
+            ScanCounters counters = new ScanCounters();
+            List<Row> actual = new ArrayList<>();
+            try (UnsortedMergePageStream stream = new UnsortedMergePageStream(rows.layout(), keyEncoder(rows), inputs(rows, runs, random), function, rule, channels, counters)) {
+                for (Page page = stream.nextPage(); page != null; page = stream.nextPage()) {
+                    assertThat(page.getPositionCount()).isPositive();
+                    actual.addAll(rows.rows(page));
+                }
+                assertThat(stream.memoryUsage()).isZero();
+            }
+            actual.sort(comparing(Row::key));
+            assertSameList(seed, actual, expected);
+            assertThat(counters.supersededRows()).isEqualTo(runs.stream().mapToInt(List::size).sum() - expectedGroups(rows, runs).size());
+        }
+    }
+
+    @Test
+    void testUnsortedStreamPassesPagesOn()
+            throws IOException
+    {
+        MergeRows rows = MergeRows.create(false, false, false);
+        Page low = rows.page(ascending(0, 5000));
+        Page high = rows.page(ascending(10_000, 5000));
+        Page few = rows.page(ImmutableList.of(new Row(12_000, null, "newest", 99_999, RowKind.INSERT)));
+        List<RunInput> runs = ImmutableList.of(
+                new RunInput(MergeRows.stream(ImmutableList.of(few)), 0),
+                new RunInput(MergeRows.stream(ImmutableList.of(low, high)), 1));
+        int[] channels = IntStream.range(0, rows.layout().channelCount()).toArray();
+        MergeFunction function = new DeduplicateMergeFunction(rows.layout(), false);
+        try (UnsortedMergePageStream stream = new UnsortedMergePageStream(rows.layout(), keyEncoder(rows), runs, function, VersionRule.NEWEST, channels, new ScanCounters())) {
+            assertThat(stream.nextPage().getBlock(0)).isSameAs(low.getBlock(0));
+            assertThat(rows.rows(stream.nextPage())).extracting(Row::value).containsExactly("newest");
+            assertThat(stream.nextPage().getPositionCount()).isEqualTo(4999);
+            assertThat(stream.nextPage()).isNull();
         }
     }
 

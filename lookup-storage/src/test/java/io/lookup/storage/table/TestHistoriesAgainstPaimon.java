@@ -126,6 +126,9 @@ final class TestHistoriesAgainstPaimon
                     if (judged) {
                         assertThat(texts(history, paimon.readTable(theirs, theirLast.id()))).as("Paimon's table, read by Paimon, %s", step).isEqualTo(rows);
                         assertThat(texts(history, paimon.readTable(ours, ourLast.id()))).as("our table, read by Paimon, %s", step).isEqualTo(rows);
+                        // whole states are equal by now
+                        RandomSelections.check(engineOnOurs.open(), ourLast, history.seed() + commit, "our table, " + step);
+                        RandomSelections.check(engineOnTheirs.open(), theirLast, history.seed() + commit, "Paimon's table, " + step);
                     }
                 }
                 if (deletionVectors) {

@@ -20,6 +20,7 @@ import io.trino.spi.predicate.Domain;
 import io.trino.spi.predicate.Range;
 import io.trino.spi.predicate.TupleDomain;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -39,6 +40,7 @@ import static java.util.stream.Collectors.joining;
  * @param unenforced conditions that only skip what cannot match
  * @param changes the snapshots that a table function was asked for; empty for every change that is retained
  * @param oneRowPerBucket whether a scan gives, instead of the rows, one row for each bucket that is to be compacted
+ * @param limit rows, of those that count, after which a split may end; never together with unenforced conditions
  */
 public record LookupTableHandle(
         String schemaName,
@@ -50,7 +52,8 @@ public record LookupTableHandle(
         TupleDomain<LookupColumnHandle> enforced,
         TupleDomain<LookupColumnHandle> unenforced,
         Optional<ChangeRange> changes,
-        boolean oneRowPerBucket)
+        boolean oneRowPerBucket,
+        OptionalLong limit)
         implements ConnectorTableHandle
 {
     public LookupTableHandle
@@ -63,11 +66,12 @@ public record LookupTableHandle(
         requireNonNull(enforced, "enforced is null");
         requireNonNull(unenforced, "unenforced is null");
         requireNonNull(changes, "changes is null");
+        requireNonNull(limit, "limit is null");
     }
 
     public LookupTableHandle(String schemaName, String tableName, TableKind kind, String schemaJson, OptionalLong snapshotId, boolean timeTravel)
     {
-        this(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, TupleDomain.all(), TupleDomain.all(), Optional.empty(), false);
+        this(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, TupleDomain.all(), TupleDomain.all(), Optional.empty(), false, OptionalLong.empty());
     }
 
     /**
@@ -88,17 +92,22 @@ public record LookupTableHandle(
 
     public LookupTableHandle withPredicates(TupleDomain<LookupColumnHandle> enforced, TupleDomain<LookupColumnHandle> unenforced)
     {
-        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes, oneRowPerBucket);
+        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes, oneRowPerBucket, limit);
     }
 
     public LookupTableHandle withChanges(ChangeRange range)
     {
-        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, Optional.of(range), oneRowPerBucket);
+        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, Optional.of(range), oneRowPerBucket, limit);
     }
 
     public LookupTableHandle withOneRowPerBucket()
     {
-        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes, true);
+        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes, true, limit);
+    }
+
+    public LookupTableHandle withLimit(long rows)
+    {
+        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes, oneRowPerBucket, OptionalLong.of(rows));
     }
 
     /**
@@ -115,11 +124,17 @@ public record LookupTableHandle(
         if (oneRowPerBucket) {
             result.append(" buckets");
         }
+        limit.ifPresent(rows -> result.append(" limit ").append(rows));
         if (enforced.isNone()) {
             return result.append(" nothing").toString();
         }
         enforced.getDomains().orElse(ImmutableMap.of()).forEach((column, domain) ->
                 result.append(' ').append(column.role() == ColumnRole.SNAPSHOT_ID ? "snapshots" : column.name()).append(' ').append(describe(domain)));
+        Map<LookupColumnHandle, Domain> skipped = unenforced.getDomains().orElse(ImmutableMap.of());
+        if (!skipped.isEmpty()) {
+            result.append(" skips by");
+            skipped.forEach((column, domain) -> result.append(' ').append(column.name()).append(' ').append(describe(domain)));
+        }
         return result.toString();
     }
 

@@ -46,6 +46,8 @@ import io.trino.spi.connector.ConnectorTableMetadata;
 import io.trino.spi.connector.ConnectorTableVersion;
 import io.trino.spi.connector.Constraint;
 import io.trino.spi.connector.ConstraintApplicationResult;
+import io.trino.spi.connector.LimitApplicationResult;
+import io.trino.spi.connector.ProjectionApplicationResult;
 import io.trino.spi.connector.RelationColumnsMetadata;
 import io.trino.spi.connector.RelationCommentMetadata;
 import io.trino.spi.connector.RetryMode;
@@ -53,6 +55,7 @@ import io.trino.spi.connector.RowChangeParadigm;
 import io.trino.spi.connector.SaveMode;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.connector.TableFunctionApplicationResult;
+import io.trino.spi.expression.ConnectorExpression;
 import io.trino.spi.function.table.ConnectorTableFunctionHandle;
 import io.trino.spi.security.TrinoPrincipal;
 import io.trino.spi.statistics.ComputedStatistics;
@@ -163,8 +166,7 @@ public final class LookupMetadata
     {
         LookupTableHandle handle = (LookupTableHandle) tableHandle;
         return translating(() -> TableColumns.columns(handle.kind(), schema(handle)).stream()
-                .filter(column -> column.handle().equals(columnHandle))
-                .findFirst()
+                .filter(column -> column.handle().equals(columnHandle)).findFirst()
                 .map(TableColumns.Column::metadata)
                 // the columns of a table function and the row id are no columns of the table
                 .orElseGet(() -> new ColumnMetadata(((LookupColumnHandle) columnHandle).name(), ((LookupColumnHandle) columnHandle).type())));
@@ -173,8 +175,7 @@ public final class LookupMetadata
     @Override
     public TableStatistics getTableStatistics(ConnectorSession session, ConnectorTableHandle tableHandle)
     {
-        LookupTableHandle handle = (LookupTableHandle) tableHandle;
-        return translating(() -> StatisticsReader.read(tables, handle));
+        return translating(() -> StatisticsReader.read(tables, (LookupTableHandle) tableHandle));
     }
 
     @Override
@@ -272,17 +273,27 @@ public final class LookupMetadata
     {
         LookupTableHandle table = (LookupTableHandle) handle;
         optimize.onFilter(table, constraint);
-        return translating(() -> PredicatePushDown.apply(table, schema(table), constraint)
-                .map(result -> result.transform(ConnectorTableHandle.class::cast)));
+        return translating(() -> PredicatePushDown.apply(table, schema(table), constraint).map(result -> result.transform(ConnectorTableHandle.class::cast)));
+    }
+
+    @Override
+    public Optional<LimitApplicationResult<ConnectorTableHandle>> applyLimit(ConnectorSession session, ConnectorTableHandle handle, long limit)
+    {
+        return LimitPushDown.apply((LookupTableHandle) handle, limit);
+    }
+
+    @Override
+    public Optional<ProjectionApplicationResult<ConnectorTableHandle>> applyProjection(ConnectorSession session, ConnectorTableHandle handle, List<ConnectorExpression> projections, Map<String, ColumnHandle> assignments)
+    {
+        return ProjectionPushDown.apply((LookupTableHandle) handle, projections, assignments);
     }
 
     @Override
     public Optional<TableFunctionApplicationResult<ConnectorTableHandle>> applyTableFunction(ConnectorSession session, ConnectorTableFunctionHandle handle)
     {
-        if (!(handle instanceof FunctionScanHandle(LookupTableHandle table, List<LookupColumnHandle> columns))) {
-            return Optional.empty();
-        }
-        return Optional.of(new TableFunctionApplicationResult<>(table, ImmutableList.copyOf(columns)));
+        return handle instanceof FunctionScanHandle(LookupTableHandle table, List<LookupColumnHandle> columns) ?
+                Optional.of(new TableFunctionApplicationResult<>(table, ImmutableList.copyOf(columns))) :
+                Optional.empty();
     }
 
     @Override
@@ -402,14 +413,9 @@ public final class LookupMetadata
             RetryMode retryMode)
     {
         LookupTableHandle handle = (LookupTableHandle) tableHandle;
-        if (procedureName.equals(OptimizeTableProcedure.NAME)) {
-            return Optional.of(translating(() -> optimize.plan(session, handle, procedureName, retryMode)));
-        }
-        return Optional.of(translating(() -> MaintenanceCalls.check(
-                session,
-                TableHandles.writable(handle).baseTableName(),
-                MaintenanceHandle.Procedure.valueOf(procedureName),
-                executeProperties)));
+        return Optional.of(translating(() -> procedureName.equals(OptimizeTableProcedure.NAME) ?
+                optimize.plan(session, handle, procedureName, retryMode) :
+                MaintenanceCalls.check(session, TableHandles.writable(handle).baseTableName(), MaintenanceHandle.Procedure.valueOf(procedureName), executeProperties)));
     }
 
     @Override

@@ -44,14 +44,21 @@ final class PredicatePushDown
         if (table.kind() != TableKind.DATA && table.kind() != TableKind.RO && table.kind() != TableKind.AUDIT_LOG) {
             return Optional.empty();
         }
+        if (table.limit().isPresent()) {
+            // rows are counted before
+            return Optional.empty();
+        }
         // instants are carried in UTC, which makes casts and truncations of them ranges
         ExtractionResult extraction = UtcConstraintExtractor.extractTupleDomain(constraint);
         TupleDomain<LookupColumnHandle> predicate = extraction.tupleDomain().transformKeys(LookupColumnHandle.class::cast);
         TupleDomain<LookupColumnHandle> enforceable = predicate.filter((column, _) -> isEnforceable(column, schema));
         TupleDomain<LookupColumnHandle> unenforceable = predicate.filter((column, _) -> !isEnforceable(column, schema));
 
+        // files know no bounds of fields
+        TupleDomain<LookupColumnHandle> skipping = unenforceable.filter((column, _) -> column.path().isEmpty());
+
         TupleDomain<LookupColumnHandle> enforced = table.enforced().intersect(enforceable);
-        TupleDomain<LookupColumnHandle> unenforced = table.unenforced().intersect(unenforceable);
+        TupleDomain<LookupColumnHandle> unenforced = table.unenforced().intersect(skipping);
         if (enforced.equals(table.enforced()) && unenforced.equals(table.unenforced())) {
             return Optional.empty();
         }

@@ -13,11 +13,16 @@
  */
 package io.lookup.trino.read;
 
+import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.ScanCounters;
 import io.lookup.trino.StorageErrors;
+import io.trino.plugin.base.metrics.LongCount;
 import io.trino.spi.Page;
 import io.trino.spi.connector.ConnectorPageSource;
 import io.trino.spi.connector.SourcePage;
+import io.trino.spi.metrics.Metric;
+import io.trino.spi.metrics.Metrics;
 
 import java.io.IOException;
 import java.util.OptionalLong;
@@ -34,13 +39,26 @@ final class LookupPageSource
     private final PageStream stream;
     private final UnaryOperator<Page> assembler;
 
-    private long completedBytes;
+    private final ScanCounters counters;
+    private final OptionalLong limit;
+
     private long completedPositions;
     private long readTimeNanos;
     private boolean finished;
 
     LookupPageSource(PageStream stream, UnaryOperator<Page> assembler)
     {
+        this(stream, assembler, new ScanCounters(), OptionalLong.empty());
+    }
+
+    /**
+     * @param counters what the stream counts in
+     * @param limit rows after which this ends
+     */
+    LookupPageSource(PageStream stream, UnaryOperator<Page> assembler, ScanCounters counters, OptionalLong limit)
+    {
+        this.counters = requireNonNull(counters, "counters is null");
+        this.limit = requireNonNull(limit, "limit is null");
         this.stream = requireNonNull(stream, "stream is null");
         this.assembler = requireNonNull(assembler, "assembler is null");
     }
@@ -48,7 +66,7 @@ final class LookupPageSource
     @Override
     public long getCompletedBytes()
     {
-        return completedBytes;
+        return counters.bytes();
     }
 
     @Override
@@ -77,12 +95,14 @@ final class LookupPageSource
         }
         long start = System.nanoTime();
         try {
-            Page page = stream.nextPage();
+            Page page = limit.isPresent() && completedPositions >= limit.getAsLong() ? null : stream.nextPage();
             if (page == null) {
                 close();
                 return null;
             }
-            completedBytes += page.getSizeInBytes();
+            if (limit.isPresent()) {
+                page = page.getRegion(0, (int) Math.min(page.getPositionCount(), limit.getAsLong() - completedPositions));
+            }
             completedPositions += page.getPositionCount();
             return SourcePage.create(assembler.apply(page));
         }
@@ -105,6 +125,19 @@ final class LookupPageSource
     public long getMemoryUsage()
     {
         return stream.memoryUsage();
+    }
+
+    @Override
+    public Metrics getMetrics()
+    {
+        return new Metrics(ImmutableMap.<String, Metric<?>>builder()
+                .put("files", new LongCount(counters.files()))
+                .put("row groups read", new LongCount(counters.rowGroups()))
+                .put("row groups skipped", new LongCount(counters.skippedRowGroups()))
+                .put("sections read plainly", new LongCount(counters.plainSections()))
+                .put("sections merged", new LongCount(counters.mergedSections()))
+                .put("superseded rows", new LongCount(counters.supersededRows()))
+                .buildOrThrow());
     }
 
     @Override

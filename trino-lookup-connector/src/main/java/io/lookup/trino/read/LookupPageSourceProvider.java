@@ -16,6 +16,7 @@ package io.lookup.trino.read;
 import com.google.common.collect.ImmutableList;
 import com.google.inject.Inject;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.ScanCounters;
 import io.lookup.storage.maintenance.DifferenceSplit;
 import io.lookup.storage.maintenance.VerificationSplit;
 import io.lookup.storage.scan.ChangeSplit;
@@ -51,6 +52,7 @@ import io.trino.spi.type.Type;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -93,8 +95,8 @@ public final class LookupPageSourceProvider
             StorageTable table = tables.open(session.getQueryId(), handle.baseTableName(), handle.schemaJson());
             return switch (split) {
                 case EngineSplit files -> switch (files.kind()) {
-                    case TABLE -> scanTable(table, files, wanted, predicate);
-                    case CHANGES -> handle.kind() == TableKind.BINLOG ? readBinlog(table, files, wanted) : readChanges(table, files, wanted, predicate);
+                    case TABLE -> scanTable(table, files, wanted, predicate, handle.limit());
+                    case CHANGES -> handle.kind() == TableKind.BINLOG ? readBinlog(table, files, wanted, handle.limit()) : readChanges(table, files, wanted, predicate, handle.limit());
                     case VERIFICATION -> verify(table, files, wanted);
                     case DIFFERENCE -> compare(table, files, wanted);
                 };
@@ -105,18 +107,30 @@ public final class LookupPageSourceProvider
         });
     }
 
-    private static ConnectorPageSource scanTable(StorageTable table, EngineSplit scan, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate)
+    private static ConnectorPageSource scanTable(StorageTable table, EngineSplit scan, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate, OptionalLong limit)
     {
         TableSchema schema = table.schema();
-        PageAssembler assembler = PageAssembler.create(schema, columns, Optional.empty());
-        PageStream stream = table.splitReaders().open(TableSplit.fromBytes(scan.content()), assembler.readColumns(), LookupSplitManager.dataPredicate(predicate));
-        return new LookupPageSource(stream, assembler::assemble);
+        PageAssembler assembler = PageAssembler.create(schema, columns, Optional.empty(), !makesValues(table));
+        ScanCounters counters = new ScanCounters();
+        PageStream stream = table.splitReaders().open(TableSplit.fromBytes(scan.content()), assembler.readColumns(), LookupSplitManager.dataPredicate(predicate), counters);
+        return new LookupPageSource(stream, assembler::assemble, counters, limit);
+    }
+
+    /**
+     * Whether a merge makes values of several ones, for which it needs the whole of them.
+     */
+    private static boolean makesValues(StorageTable table)
+    {
+        return switch (table.options().mergeEngine()) {
+            case DEDUPLICATE, FIRST_ROW -> false;
+            case PARTIAL_UPDATE, AGGREGATION -> !table.schema().primaryKeys().isEmpty();
+        };
     }
 
     private static ConnectorPageSource bucketRows(StorageTable table, CompactionSplit compaction, List<LookupColumnHandle> columns)
     {
         Page rows = new BucketRows(table.schema(), table.options().bucket()).toPage(CompactionTarget.fromBytes(compaction.content()));
-        PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.empty());
+        PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.empty(), false);
         int[] channels = assembler.readColumns().stream()
                 .mapToInt(column -> table.schema().fieldIndex(column.name()))
                 .toArray();
@@ -132,29 +146,31 @@ public final class LookupPageSourceProvider
         return new LookupPageSource(table.verify(VerificationSplit.fromBytes(verification.content())), page -> page.getColumns(channels));
     }
 
-    private static ConnectorPageSource readBinlog(StorageTable table, EngineSplit changes, List<LookupColumnHandle> columns)
+    private static ConnectorPageSource readBinlog(StorageTable table, EngineSplit changes, List<LookupColumnHandle> columns, OptionalLong limit)
     {
         ChangeSplit split = ChangeSplit.fromBytes(changes.content());
-        PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.of(split));
+        PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.of(split), false);
         // whether a row begins an update is said by its kind
-        PageStream stream = table.changeReader().open(split, assembler.readColumns(), TupleDomain.all(), true);
+        ScanCounters counters = new ScanCounters();
+        PageStream stream = table.changeReader().open(split, assembler.readColumns(), TupleDomain.all(), true, counters);
         List<Type> types = assembler.readColumns().stream().map(column -> TrinoTypes.toTrinoType(column.type())).collect(toImmutableList());
-        return new LookupPageSource(new BinlogPageStream(stream, types), assembler::assemble);
+        return new LookupPageSource(new BinlogPageStream(stream, types), assembler::assemble, counters, limit);
     }
 
-    private static ConnectorPageSource readChanges(StorageTable table, EngineSplit changes, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate)
+    private static ConnectorPageSource readChanges(StorageTable table, EngineSplit changes, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate, OptionalLong limit)
     {
         ChangeSplit split = ChangeSplit.fromBytes(changes.content());
-        PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.of(split));
-        PageStream stream = table.changeReader().open(split, assembler.readColumns(), LookupSplitManager.dataPredicate(predicate), assembler.systemColumns());
-        return new LookupPageSource(stream, assembler::assemble);
+        PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.of(split), true);
+        ScanCounters counters = new ScanCounters();
+        PageStream stream = table.changeReader().open(split, assembler.readColumns(), LookupSplitManager.dataPredicate(predicate), assembler.systemColumns(), counters);
+        return new LookupPageSource(stream, assembler::assemble, counters, limit);
     }
 
     private static ConnectorPageSource compare(StorageTable table, EngineSplit difference, List<LookupColumnHandle> columns)
     {
         DifferenceSplit split = DifferenceSplit.fromBytes(difference.content());
         ChangeSplit origin = new ChangeSplit(split.afterSnapshotId(), split.afterTimeMillis(), split.partition(), split.bucket(), ImmutableList.of(), Optional.empty(), Optional.empty());
-        PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.of(origin));
+        PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.of(origin), false);
         int columnCount = table.schema().fields().size();
         int[] channels = IntStream.concat(
                 assembler.readColumns().stream().mapToInt(column -> table.schema().fieldIndex(column.name())),

@@ -13,6 +13,7 @@
  */
 package io.lookup.trino.read;
 
+import com.google.common.collect.AbstractIterator;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterators;
 import com.google.common.collect.Lists;
@@ -21,6 +22,7 @@ import io.airlift.units.Duration;
 import io.lookup.storage.scan.ChangeSource;
 import io.lookup.storage.scan.ChangeSplit;
 import io.lookup.storage.scan.ScanFilter;
+import io.lookup.storage.scan.TableSplit;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
 import io.lookup.storage.snapshot.Tag;
@@ -89,14 +91,15 @@ public final class LookupSplitManager
     {
         LookupTableHandle handle = (LookupTableHandle) tableHandle;
         Duration waitTimeout = LookupSessionProperties.getDynamicFilteringWaitTimeout(session);
+        PlanCounters counters = new PlanCounters();
         ConnectorSplitSource source = switch (handle.kind()) {
             case DATA -> handle.oneRowPerBucket() ?
-                    new LookupSplitSource(executor, _ -> planCompaction(session, handle), DynamicFilter.EMPTY, waitTimeout, Optional.of(ImmutableList.of())) :
-                    new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate), dynamicFilter, waitTimeout);
-            case RO -> new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate), dynamicFilter, waitTimeout);
-            case BINLOG -> new LookupSplitSource(executor, _ -> planChanges(session, handle, TupleDomain.all()), DynamicFilter.EMPTY, waitTimeout);
-            case AUDIT_LOG -> new LookupSplitSource(executor, predicate -> planChanges(session, handle, predicate), dynamicFilter, waitTimeout);
-            case CONTRADICTIONS -> new LookupSplitSource(executor, _ -> planVerification(session, handle), DynamicFilter.EMPTY, waitTimeout);
+                    new LookupSplitSource(executor, _ -> planCompaction(session, handle), DynamicFilter.EMPTY, waitTimeout, counters, Optional.of(ImmutableList.of())) :
+                    new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate, counters), dynamicFilter, waitTimeout, counters);
+            case RO -> new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate, counters), dynamicFilter, waitTimeout, counters);
+            case BINLOG -> new LookupSplitSource(executor, _ -> planChanges(session, handle, TupleDomain.all()), DynamicFilter.EMPTY, waitTimeout, counters);
+            case AUDIT_LOG -> new LookupSplitSource(executor, predicate -> planChanges(session, handle, predicate), dynamicFilter, waitTimeout, counters);
+            case CONTRADICTIONS -> new LookupSplitSource(executor, _ -> planVerification(session, handle), DynamicFilter.EMPTY, waitTimeout, counters);
             case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONSUMERS, BRANCHES -> new FixedSplitSource(new StateSplit(handle.kind()));
         };
         return new ClassLoaderSafeConnectorSplitSource(source, LookupSplitManager.class.getClassLoader());
@@ -108,7 +111,7 @@ public final class LookupSplitManager
         return table;
     }
 
-    private Iterator<? extends ConnectorSplit> planTable(ConnectorSession session, LookupTableHandle handle, TupleDomain<LookupColumnHandle> dynamicPredicate)
+    private Iterator<? extends ConnectorSplit> planTable(ConnectorSession session, LookupTableHandle handle, TupleDomain<LookupColumnHandle> dynamicPredicate, PlanCounters counters)
     {
         TupleDomain<LookupColumnHandle> predicate = handle.enforced().intersect(handle.unenforced()).intersect(dynamicPredicate);
         if (handle.snapshotId().isEmpty() || predicate.isNone()) {
@@ -120,9 +123,38 @@ public final class LookupSplitManager
         if (handle.kind() == TableKind.RO && !table.schema().primaryKeys().isEmpty()) {
             filter = filter.withLevels(OptionalInt.of(table.options().compaction().numLevels() - 1), OptionalInt.empty());
         }
+        Iterator<TableSplit> splits = table.scanPlanner().plan(snapshot, filter);
+        if (handle.limit().isPresent() && handle.unenforced().isAll() && dynamicPredicate.isAll()) {
+            splits = firstRows(splits, handle.limit().getAsLong());
+        }
         return Iterators.transform(
-                table.scanPlanner().plan(snapshot, filter),
-                split -> new EngineSplit(Kind.TABLE, split.toBytes(), split.sizeInBytes()));
+                splits,
+                split -> {
+                    counters.add(split);
+                    return new EngineSplit(Kind.TABLE, split.toBytes(), split.sizeInBytes());
+                });
+    }
+
+    /**
+     * As many splits as are known to have that many rows.
+     */
+    private static Iterator<TableSplit> firstRows(Iterator<TableSplit> splits, long limit)
+    {
+        return new AbstractIterator<>()
+        {
+            private long rows;
+
+            @Override
+            protected TableSplit computeNext()
+            {
+                if (rows >= limit || !splits.hasNext()) {
+                    return endOfData();
+                }
+                TableSplit split = splits.next();
+                rows += split.exactRowCount().orElse(0);
+                return split;
+            }
+        };
     }
 
     private Iterator<? extends ConnectorSplit> planCompaction(ConnectorSession session, LookupTableHandle handle)
@@ -224,7 +256,7 @@ public final class LookupSplitManager
     static TupleDomain<Integer> dataPredicate(TupleDomain<LookupColumnHandle> predicate)
     {
         return predicate
-                .filter((column, _) -> column.role() == ColumnRole.DATA)
+                .filter((column, _) -> column.role() == ColumnRole.DATA && column.path().isEmpty())
                 .transformKeys(LookupColumnHandle::fieldId);
     }
 }

@@ -15,11 +15,9 @@ package io.lookup.trino.read;
 
 import com.google.common.base.Stopwatch;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import io.airlift.units.Duration;
 import io.lookup.trino.engine.AsyncCalls;
 import io.lookup.trino.handle.LookupColumnHandle;
-import io.trino.plugin.base.metrics.LongCount;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ConnectorSplit;
 import io.trino.spi.connector.ConnectorSplitSource;
@@ -32,7 +30,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 import static java.util.Objects.requireNonNull;
@@ -52,21 +49,23 @@ final class LookupSplitSource
     private final long waitTimeoutMillis;
     private final Optional<List<Object>> tableExecuteSplitsInfo;
     private final Stopwatch stopwatch = Stopwatch.createStarted();
-    private final AtomicLong splitCount = new AtomicLong();
+    private final PlanCounters counters;
 
     private Iterator<? extends ConnectorSplit> splits;
     private volatile boolean finished;
 
     /**
      * @param planner plans the scan under the dynamic filter's predicate
+     * @param counters what the planner counts in
      */
     LookupSplitSource(
             Executor executor,
             Function<TupleDomain<LookupColumnHandle>, Iterator<? extends ConnectorSplit>> planner,
             DynamicFilter dynamicFilter,
-            Duration waitTimeout)
+            Duration waitTimeout,
+            PlanCounters counters)
     {
-        this(executor, planner, dynamicFilter, waitTimeout, Optional.empty());
+        this(executor, planner, dynamicFilter, waitTimeout, counters, Optional.empty());
     }
 
     /**
@@ -77,8 +76,10 @@ final class LookupSplitSource
             Function<TupleDomain<LookupColumnHandle>, Iterator<? extends ConnectorSplit>> planner,
             DynamicFilter dynamicFilter,
             Duration waitTimeout,
+            PlanCounters counters,
             Optional<List<Object>> tableExecuteSplitsInfo)
     {
+        this.counters = requireNonNull(counters, "counters is null");
         this.executor = requireNonNull(executor, "executor is null");
         this.planner = requireNonNull(planner, "planner is null");
         this.dynamicFilter = requireNonNull(dynamicFilter, "dynamicFilter is null");
@@ -109,7 +110,7 @@ final class LookupSplitSource
             batch.add(splits.next());
             count++;
         }
-        splitCount.addAndGet(count);
+        counters.addSplits(count);
         finished = !splits.hasNext();
         return new ConnectorSplitBatch(batch.build(), finished);
     }
@@ -140,6 +141,6 @@ final class LookupSplitSource
     @Override
     public Metrics getMetrics()
     {
-        return new Metrics(ImmutableMap.of("splits", new LongCount(splitCount.get())));
+        return counters.metrics();
     }
 }

@@ -39,6 +39,10 @@ import static io.trino.spi.type.DateTimeEncoding.packDateTimeWithZone;
 import static io.trino.spi.type.TimeZoneKey.UTC_KEY;
 import static io.trino.spi.type.TinyintType.TINYINT;
 import static io.trino.spi.type.VarcharType.VARCHAR;
+import static java.util.stream.Collectors.collectingAndThen;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
 
 /**
  * Makes the pages that Trino asked for of the pages that the engine reads: columns of the table, and those that the
@@ -61,15 +65,19 @@ final class PageAssembler
 
     /**
      * @param split what the values of a change come from that its files do not hold; empty for a table scan
+     * @param narrow whether of a row only the wanted fields may be read
      */
-    static PageAssembler create(TableSchema schema, List<LookupColumnHandle> columns, Optional<ChangeSplit> split)
+    static PageAssembler create(TableSchema schema, List<LookupColumnHandle> columns, Optional<ChangeSplit> split, boolean narrow)
     {
+        Map<Integer, NestedFields> nested = columns.stream()
+                .filter(column -> column.role() == ColumnRole.DATA)
+                .collect(groupingBy(LookupColumnHandle::fieldId, mapping(LookupColumnHandle::path, collectingAndThen(toList(), paths -> NestedFields.of(narrow ? paths : List.of(List.of()))))));
         // position of each column in the engine's pages, in order of first use
         Map<Integer, Integer> channels = new LinkedHashMap<>();
         List<DataField> readColumns = new ArrayList<>();
         columns.forEach(column -> {
             switch (column.role()) {
-                case DATA -> addChannel(channels, readColumns, fieldOf(schema, column));
+                case DATA -> addChannel(channels, readColumns, nested.get(column.fieldId()).narrow(fieldOf(schema, column)));
                 case ROW_ID -> schema.fields().forEach(field -> addChannel(channels, readColumns, field));
                 case ROW_KIND, SNAPSHOT_ID, COMMIT_TIME, QUERY_ID, USER, BUCKET, SEQUENCE_NUMBER, STATE -> {
                     // not in the columns of the file
@@ -82,7 +90,7 @@ final class PageAssembler
         ImmutableList.Builder<Part> parts = ImmutableList.builder();
         for (LookupColumnHandle column : columns) {
             parts.add(switch (column.role()) {
-                case DATA -> channel(channels.get(column.fieldId()));
+                case DATA -> field(channels.get(column.fieldId()), nested.get(column.fieldId()).locate(column.path()));
                 case ROW_ID -> row(schema.fields().stream().mapToInt(field -> channels.get(field.id())).toArray());
                 case SEQUENCE_NUMBER -> channel(sequenceChannel);
                 case ROW_KIND -> page -> kinds(page.getBlock(kindChannel));
@@ -139,6 +147,11 @@ final class PageAssembler
     private static Part channel(int channel)
     {
         return page -> page.getBlock(channel);
+    }
+
+    private static Part field(int channel, List<Integer> path)
+    {
+        return page -> NestedFields.dereference(page.getBlock(channel), path);
     }
 
     private static Part row(int[] channels)

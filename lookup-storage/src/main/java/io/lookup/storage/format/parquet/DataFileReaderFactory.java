@@ -19,6 +19,7 @@ import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.ScanCounters;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.deletion.DeletionVectorReader;
 import io.lookup.storage.format.row.BinaryRow;
@@ -113,13 +114,22 @@ public final class DataFileReaderFactory
     public PageStream open(ReadRequest request)
             throws IOException
     {
+        return open(request, new ScanCounters());
+    }
+
+    /**
+     * @param counters told what is read
+     */
+    public PageStream open(ReadRequest request, ScanCounters counters)
+            throws IOException
+    {
         checkFormat(request.path());
         if (request.predicate().isNone()) {
             return EmptyPageStream.INSTANCE;
         }
-        HadoopParquetDataSource source = new HadoopParquetDataSource(fileIo, request.path(), request.fileSize(), options);
+        HadoopParquetDataSource source = new HadoopParquetDataSource(fileIo, request.path(), request.fileSize(), options, counters);
         try {
-            Optional<PageStream> stream = open(request, source);
+            Optional<PageStream> stream = open(request, source, counters);
             if (stream.isEmpty()) {
                 source.close();
             }
@@ -146,7 +156,7 @@ public final class DataFileReaderFactory
             throws IOException
     {
         checkFormat(request.path());
-        HadoopParquetDataSource source = new HadoopParquetDataSource(fileIo, request.path(), request.fileSize(), options);
+        HadoopParquetDataSource source = new HadoopParquetDataSource(fileIo, request.path(), request.fileSize(), options, new ScanCounters());
         Optional<PointReader> reader = Optional.empty();
         try {
             ParquetMetadata footer = footer(request, source);
@@ -184,7 +194,7 @@ public final class DataFileReaderFactory
         }
     }
 
-    private Optional<PageStream> open(ReadRequest request, HadoopParquetDataSource source)
+    private Optional<PageStream> open(ReadRequest request, HadoopParquetDataSource source, ScanCounters counters)
             throws IOException
     {
         ParquetMetadata footer = footer(request, source);
@@ -192,11 +202,14 @@ public final class DataFileReaderFactory
         if (plan.isEmpty()) {
             return Optional.empty();
         }
-        if (request.predicate().isAll() && !plan.readColumns().isEmpty()) {
+        if (!plan.readColumns().isEmpty()) {
             Optional<FlatFile> file = FlatFile.open(source, request, plan, footer, footerCache, options);
-            if (file.isPresent()) {
+            Optional<List<RowSelection>> selections = file.isPresent() ? PagePredicate.select(file.get()) : Optional.empty();
+            if (selections.isPresent()) {
                 checkDeletions(request, footer);
-                return Optional.of(new FlatPageStream(file.get(), request.rowPositions()));
+                long read = selections.get().stream().filter(rows -> !rows.isEmpty()).count();
+                counters.addFile(read, footer.getBlocks().size() - read);
+                return read == 0 ? Optional.empty() : Optional.of(new FlatPageStream(file.get(), selections.get(), request.rowPositions()));
             }
         }
         MessageType fileSchema = footer.getFileMetaData().getSchema();
@@ -215,6 +228,7 @@ public final class DataFileReaderFactory
                 DateTimeZone.UTC,
                 DOMAIN_COMPACTION_THRESHOLD,
                 options);
+        counters.addFile(rowGroups.size(), footer.getBlocks().size() - rowGroups.size());
         if (rowGroups.isEmpty()) {
             return Optional.empty();
         }

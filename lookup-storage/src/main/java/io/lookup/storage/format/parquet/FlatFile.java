@@ -56,7 +56,8 @@ final class FlatFile
     private final List<List<Chunk>> rowGroups;
     private final List<BlockMetadata> blocks;
     private final ColumnReaderFactory columnReaders;
-    private final ZstdDecompressCtx zstd = new ZstdDecompressCtx();
+    // made when the first column is read
+    private ZstdDecompressCtx zstd;
 
     private FlatFile(
             HadoopParquetDataSource source,
@@ -157,6 +158,9 @@ final class FlatFile
      */
     ColumnReader open(Chunk chunk, SelectedPages pages, boolean dictionaries, Optional<FilteredRowRanges> ranges, AggregatedMemoryContext memory)
     {
+        if (zstd == null) {
+            zstd = new ZstdDecompressCtx();
+        }
         PageDecompressor decompressor = new PageDecompressor(source.getId(), chunk.metadata.getCodec().getParquetCompressionCodec(), zstd);
         Statistics<?> statistics = chunk.metadata.getStatistics();
         PageReader pageReader = new PageReader(
@@ -195,7 +199,9 @@ final class FlatFile
     public void close()
             throws IOException
     {
-        zstd.close();
+        if (zstd != null) {
+            zstd.close();
+        }
         source.close();
     }
 

@@ -13,12 +13,14 @@
  */
 package io.lookup.storage.format.parquet;
 
+import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.parquet.FlatFile.Chunk;
 import io.lookup.storage.format.parquet.ParquetPageStream.ConstantColumn;
 import io.lookup.storage.format.parquet.ParquetPageStream.FileColumn;
 import io.trino.memory.context.AggregatedMemoryContext;
 import io.trino.parquet.reader.ColumnReader;
+import io.trino.parquet.reader.FilteredRowRanges;
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.RunLengthEncodedBlock;
@@ -32,7 +34,7 @@ import static io.trino.memory.context.AggregatedMemoryContext.newSimpleAggregate
 import static java.util.Objects.requireNonNull;
 
 /**
- * All rows of a file in their order. Not thread-safe.
+ * Rows of a file in their order. Not thread-safe.
  */
 final class FlatPageStream
         implements PageStream
@@ -41,17 +43,26 @@ final class FlatPageStream
     private static final long MAX_BYTES = 16L << 20;
 
     private final FlatFile file;
+    private final List<RowSelection> selections;
     private final boolean appendPositions;
 
     private final List<ColumnReader> readers = new ArrayList<>();
     private AggregatedMemoryContext memory = newSimpleAggregatedMemoryContext();
     private int group = -1;
-    private long row;
+    // rows of the group that were read
+    private int row;
+    // where the next one stands
+    private int range;
+    private long rangeRow;
     private int batchRows = 64;
 
-    FlatPageStream(FlatFile file, boolean appendPositions)
+    /**
+     * @param selections what is read of each row group
+     */
+    FlatPageStream(FlatFile file, List<RowSelection> selections, boolean appendPositions)
     {
         this.file = requireNonNull(file, "file is null");
+        this.selections = ImmutableList.copyOf(selections);
         this.appendPositions = appendPositions;
     }
 
@@ -60,7 +71,7 @@ final class FlatPageStream
     {
         try {
             while (true) {
-                if ((group < 0 || row == file.blocks().get(group).rowCount()) && !nextGroup()) {
+                if ((group < 0 || row == selections.get(group).rowCount()) && !nextGroup()) {
                     return null;
                 }
                 Page page = nextBatch();
@@ -77,28 +88,32 @@ final class FlatPageStream
     private boolean nextGroup()
             throws IOException
     {
+        readers.clear();
         do {
-            group++;
-            if (group >= file.blocks().size()) {
-                group = file.blocks().size() - 1;
-                row = group < 0 ? 0 : file.blocks().get(group).rowCount();
-                readers.clear();
+            if (group + 1 == selections.size()) {
                 return false;
             }
+            group++;
+            row = selections.get(group).rowCount();
         }
-        while (file.blocks().get(group).rowCount() == 0);
+        while (selections.get(group).isEmpty());
+        RowSelection rows = selections.get(group);
         row = 0;
-        readers.clear();
+        range = 0;
+        rangeRow = rows.start(0);
         memory = newSimpleAggregatedMemoryContext();
+        boolean all = rows.rowCount() == file.blocks().get(group).rowCount();
+        Optional<FilteredRowRanges> ranges = all ? Optional.empty() : Optional.of(new FilteredRowRanges(rows.toRowRanges()));
         for (Chunk chunk : file.chunks(group)) {
-            readers.add(file.open(chunk, SelectedPages.all(file.pages(chunk)), true, Optional.empty(), memory));
+            PageIndex pages = file.pages(chunk);
+            readers.add(file.open(chunk, all ? SelectedPages.all(pages) : SelectedPages.of(pages, rows), true, ranges, memory));
         }
         return true;
     }
 
     private Page nextBatch()
     {
-        int count = (int) Math.min(batchRows, file.blocks().get(group).rowCount() - row);
+        int count = Math.min(batchRows, selections.get(group).rowCount() - row);
         Block[] read = new Block[readers.size()];
         Block[] blocks = new Block[file.outputColumns().size()];
         for (int channel = 0; channel < blocks.length; channel++) {
@@ -118,16 +133,27 @@ final class FlatPageStream
         // rows can be so wide that few of them are a page
         long rowBytes = Math.max(1, page.getSizeInBytes() / count);
         batchRows = (int) Math.clamp(MAX_BYTES / rowBytes, 1, Math.min(MAX_ROWS, batchRows * 4));
-        long firstRow = file.blocks().get(group).fileRowCountOffset() + row;
         row += count;
-        if (!appendPositions && !file.request().deletions().containsAny(firstRow, firstRow + count)) {
+        if (!appendPositions && file.request().deletions().isEmpty()) {
             return page;
         }
+        return ParquetPageStream.withPositions(page, nextPositions(count), file.request().deletions(), appendPositions);
+    }
+
+    private long[] nextPositions(int count)
+    {
+        long groupStart = file.blocks().get(group).fileRowCountOffset();
+        RowSelection rows = selections.get(group);
         long[] positions = new long[count];
         for (int index = 0; index < count; index++) {
-            positions[index] = firstRow + index;
+            if (rangeRow == rows.end(range)) {
+                range++;
+                rangeRow = rows.start(range);
+            }
+            positions[index] = groupStart + rangeRow;
+            rangeRow++;
         }
-        return ParquetPageStream.withPositions(page, positions, file.request().deletions(), appendPositions);
+        return positions;
     }
 
     @Override

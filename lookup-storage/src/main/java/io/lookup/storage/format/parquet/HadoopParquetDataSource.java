@@ -14,6 +14,7 @@
 package io.lookup.storage.format.parquet;
 
 import io.lookup.storage.filesystem.FileIo;
+import io.lookup.storage.format.ScanCounters;
 import io.trino.parquet.AbstractParquetDataSource;
 import io.trino.parquet.ParquetDataSourceId;
 import io.trino.parquet.ParquetReaderOptions;
@@ -35,13 +36,15 @@ final class HadoopParquetDataSource
 {
     private final FileIo fileIo;
     private final Path path;
+    private final ScanCounters counters;
     private FSDataInputStream input;
 
-    HadoopParquetDataSource(FileIo fileIo, Path path, long fileSize, ParquetReaderOptions options)
+    HadoopParquetDataSource(FileIo fileIo, Path path, long fileSize, ParquetReaderOptions options, ScanCounters counters)
     {
         super(new ParquetDataSourceId(path.toString()), fileSize, options);
         this.fileIo = requireNonNull(fileIo, "fileIo is null");
         this.path = requireNonNull(path, "path is null");
+        this.counters = requireNonNull(counters, "counters is null");
     }
 
     /**
@@ -64,6 +67,7 @@ final class HadoopParquetDataSource
                 input = fileIo.open(path, getEstimatedSize());
             }
             input.readFully(position, buffer, bufferOffset, bufferLength);
+            counters.addBytes(bufferLength);
         }
         catch (EOFException | FileNotFoundException | NoSuchFileException e) {
             throw e;

@@ -50,13 +50,18 @@ final class PageBoundsReader
     private final ColumnReaderFactory columnReaders;
     private final ParquetDataSourceId sourceId;
     private final PrimitiveField field;
+    private final BlockTransform transform;
     private final DataType type;
 
-    PageBoundsReader(ColumnReaderFactory columnReaders, ParquetDataSourceId sourceId, PrimitiveField field, DataType type)
+    /**
+     * @param transform what is done with values after they are read; keeps their order
+     */
+    PageBoundsReader(ColumnReaderFactory columnReaders, ParquetDataSourceId sourceId, PrimitiveField field, BlockTransform transform, DataType type)
     {
         this.columnReaders = requireNonNull(columnReaders, "columnReaders is null");
         this.sourceId = requireNonNull(sourceId, "sourceId is null");
         this.field = requireNonNull(field, "field is null");
+        this.transform = requireNonNull(transform, "transform is null");
         this.type = requireNonNull(type, "type is null");
     }
 
@@ -83,7 +88,7 @@ final class PageBoundsReader
         ColumnReader reader = columnReaders.create(field, newSimpleAggregatedMemoryContext());
         reader.setPageReader(new PageReader(sourceId, CompressionCodec.UNCOMPRESSED, ImmutableList.of(page).iterator(), false, true), Optional.empty());
         reader.prepareNextRead(count);
-        Block block = reader.readPrimitive().getBlock();
+        Block block = transform.apply(reader.readPrimitive().getBlock());
         return Optional.of(new PageBounds(pages, KeyEncoder.forKeys(ImmutableList.of(type)).encode(new Page(count, block), new int[] {0})));
     }
 

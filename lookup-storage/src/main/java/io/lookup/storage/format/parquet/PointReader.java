@@ -99,7 +99,7 @@ public final class PointReader
     public Optional<PageBounds> bounds(int group, int channel)
     {
         DataType type = file.request().columns().get(channel).type();
-        if (!isOrderedAlike(type.root()) || !(file.outputColumns().get(channel) instanceof FileColumn column) || column.transform() != BlockTransform.IDENTITY) {
+        if (!isOrderedAlike(type.root()) || !(file.outputColumns().get(channel) instanceof FileColumn column) || !keepsOrder(column.transform())) {
             return Optional.empty();
         }
         Chunk chunk = file.chunks(group).get(column.channel());
@@ -109,9 +109,17 @@ public final class PointReader
         }
         return translated(() -> file.cached("bounds", chunk, OptionalBounds.class, () -> {
             try (InputStream input = file.source().readFully(reference.getOffset(), reference.getLength()).getInput()) {
-                return new OptionalBounds(new PageBoundsReader(file.columnReaders(), file.source().getId(), chunk.field(), type).read(Util.readColumnIndex(input), file.pages(chunk)));
+                return new OptionalBounds(new PageBoundsReader(file.columnReaders(), file.source().getId(), chunk.field(), column.transform(), type).read(Util.readColumnIndex(input), file.pages(chunk)));
             }
         })).bounds();
+    }
+
+    /**
+     * Cutting two strings does not turn their order.
+     */
+    private static boolean keepsOrder(BlockTransform transform)
+    {
+        return transform == BlockTransform.IDENTITY || transform instanceof VarcharLimit;
     }
 
     /**

@@ -25,8 +25,11 @@ import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType.ScalarType;
 import io.lookup.storage.schema.TrinoTypes;
 import io.trino.parquet.Column;
+import io.trino.parquet.Field;
 import io.trino.parquet.ParquetTypeUtils;
+import io.trino.parquet.PrimitiveField;
 import io.trino.spi.predicate.Domain;
+import io.trino.spi.type.VarcharType;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.io.ColumnIO;
 import org.apache.parquet.io.MessageColumnIO;
@@ -128,8 +131,15 @@ final class ReadPlan
     private void addFileColumn(DataField fileField, DataField column, ColumnIO columnIo)
     {
         Resolved resolved = new FieldResolver(request.path().toString(), column.name()).resolve(fileField.type(), column.type(), columnIo);
-        outputColumns.add(new FileColumn(readColumns.size(), resolved.transform()));
-        readColumns.add(new Column(fileField.name(), resolved.field()));
+        Field field = resolved.field();
+        BlockTransform transform = resolved.transform();
+        if (field instanceof PrimitiveField primitive && primitive.getType() instanceof VarcharType type && !type.isUnbounded()) {
+            // Trino's reader counts the characters of every value
+            field = new PrimitiveField(VarcharType.VARCHAR, primitive.isRequired(), primitive.getDescriptor(), primitive.getId());
+            transform = new VarcharLimit(type, transform);
+        }
+        outputColumns.add(new FileColumn(readColumns.size(), transform));
+        readColumns.add(new Column(fileField.name(), field));
         parquetTypes.add(columnIo.getType());
         Domain domain = domain(column);
         if (domain != null
