@@ -45,14 +45,25 @@ public final class SchemaManager
     private final FileIo fileIo;
     private final Path tableRoot;
     private final Path directory;
+    private final Optional<TableSchema> known;
     private final Cache<Long, TableSchema> cache = Caffeine.newBuilder()
             .maximumSize(MAX_CACHED)
             .build();
 
     public SchemaManager(FileIo fileIo, Path tableRoot)
     {
+        this(fileIo, tableRoot, Optional.empty());
+    }
+
+    /**
+     * @param known a version that the caller has, which need not be written yet: a statement that creates a table writes and
+     * compacts its rows before that
+     */
+    public SchemaManager(FileIo fileIo, Path tableRoot, Optional<TableSchema> known)
+    {
         this.fileIo = requireNonNull(fileIo, "fileIo is null");
         this.tableRoot = requireNonNull(tableRoot, "tableRoot is null");
+        this.known = requireNonNull(known, "known is null");
         this.directory = new Path(tableRoot, "schema");
     }
 
@@ -75,6 +86,9 @@ public final class SchemaManager
      */
     public TableSchema schema(long id)
     {
+        if (known.isPresent() && known.get().id() == id) {
+            return known.get();
+        }
         TableSchema cached = cache.getIfPresent(id);
         if (cached != null) {
             return cached;

@@ -115,7 +115,7 @@ public final class StorageTable
      */
     public static StorageTable ofSchema(TableContext context, String name, Path location, TableSchema schema)
     {
-        return new StorageTable(context, name, location, new SchemaManager(context.fileIo(), location), schema);
+        return new StorageTable(context, name, location, new SchemaManager(context.fileIo(), location, Optional.of(schema)), schema);
     }
 
     /**
