@@ -56,6 +56,12 @@ public final class LookupQueryRunner
         return create(warehouse, properties, new LookupPlugin());
     }
 
+    public static DistributedQueryRunner create(Session session, Path warehouse)
+            throws Exception
+    {
+        return create(session, warehouse, ImmutableMap.of(), new LookupPlugin(), 2);
+    }
+
     /**
      * A coordinator that is its only worker, for tests of what one statement does and not of who does it.
      */
@@ -80,7 +86,13 @@ public final class LookupQueryRunner
     private static DistributedQueryRunner create(Path warehouse, Map<String, String> properties, Plugin plugin, int workerCount)
             throws Exception
     {
-        DistributedQueryRunner queryRunner = DistributedQueryRunner.builder(session())
+        return create(session(), warehouse, properties, plugin, workerCount);
+    }
+
+    private static DistributedQueryRunner create(Session session, Path warehouse, Map<String, String> properties, Plugin plugin, int workerCount)
+            throws Exception
+    {
+        DistributedQueryRunner queryRunner = DistributedQueryRunner.builder(session)
                 .setWorkerCount(workerCount)
                 .build();
         try {

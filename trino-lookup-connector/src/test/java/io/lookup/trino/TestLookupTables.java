@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -175,6 +176,29 @@ final class TestLookupTables
         assertThat(computeActual("SHOW TABLES LIKE 'null_copy'").getRowCount()).isZero();
         assertUpdate("DROP TABLE copies");
         assertUpdate("DROP TABLE empty_copy");
+    }
+
+    /**
+     * The rows are compacted, and logged, before the table exists.
+     */
+    @Test
+    void testCreateTableAsSelectLogs()
+    {
+        for (String producer : List.of("none", "input", "lookup", "full-compaction")) {
+            for (boolean vectors : producer.equals("lookup") ? List.of(false, true) : List.of(false)) {
+                assertUpdate("CREATE TABLE logged WITH (primary_key = ARRAY['k', 'p'], partitioned_by = ARRAY['p'], bucket = 2, changelog_producer = '%s', deletion_vectors_enabled = %s) AS SELECT n k, n %% 3 p, 'v' v FROM UNNEST(sequence(1, 30)) t (n)".formatted(producer, vectors), 30);
+                assertQuery("SELECT count(*), sum(k) FROM logged", "VALUES (30, 465)");
+                assertQuery("SELECT count(*), count(DISTINCT rowkind), sum(k) FROM \"logged$audit_log\"", producer.equals("full-compaction") ? "VALUES (0, 0, NULL)" : "VALUES (30, 1, 465)");
+                assertUpdate("INSERT INTO logged VALUES (1, 1, 'w'), (31, 1, 'x')", 2);
+                assertUpdate("ALTER TABLE logged EXECUTE optimize");
+                assertQuery("SELECT count(*), sum(k), count_if(v = 'v') FROM logged", "VALUES (31, 496, 29)");
+                // an upsert's input says nothing of the row before
+                if (producer.equals("lookup") || producer.equals("full-compaction")) {
+                    LogReplay.assertLogGivesTable(this::computeActual, "logged");
+                }
+                assertUpdate("DROP TABLE logged");
+            }
+        }
     }
 
     @Test

@@ -83,6 +83,13 @@ final class SchemaChanges
         if (new CoreOptions(before.options()).ignoreUpdateBefore() && !new CoreOptions(after.options()).ignoreUpdateBefore()) {
             throw notOff("ignore-update-before");
         }
+        for (DataField column : after.fields()) {
+            if (!column.type().nullable() && before.findField(column.id()).isEmpty()) {
+                throw new StorageException(
+                        StorageErrorCode.UNSUPPORTED_FEATURE,
+                        "Column '%s' cannot be added as NOT NULL: the table has snapshots, whose rows have no value of it".formatted(column.name()));
+            }
+        }
     }
 
     private static void checkSame(String key, Map<String, String> before, Map<String, String> after)

@@ -47,6 +47,7 @@ public final class SchemaEdits
     public static final int UNNUMBERED = -1;
 
     private static final String ARRAY_ELEMENT = "element";
+    private static final String MAP_KEY = "key";
     private static final String MAP_VALUE = "value";
 
     private SchemaEdits() {}
@@ -68,9 +69,6 @@ public final class SchemaEdits
     public static TableSchema addColumn(TableSchema schema, DataField column, int position)
     {
         checkNewName(schema.fields(), column.name());
-        if (!column.type().nullable()) {
-            throw refused("Column '%s' cannot be added as NOT NULL: the rows that exist have no value of it".formatted(column.name()));
-        }
         List<DataField> fields = new ArrayList<>(schema.fields());
         fields.add(position, column);
         return withFields(schema, fields);
@@ -249,6 +247,7 @@ public final class SchemaEdits
                     new ArrayType(changeRow(array.element(), rowPath.subList(1, rowPath.size()), change), array.nullable());
             case MapType map when !rowPath.isEmpty() && rowPath.getFirst().equals(MAP_VALUE) ->
                     new MapType(map.key(), changeRow(map.value(), rowPath.subList(1, rowPath.size()), change), map.nullable());
+            case MapType map when !rowPath.isEmpty() && rowPath.getFirst().equals(MAP_KEY) -> throw refused("The keys of %s cannot be changed".formatted(TypeJson.format(map)));
             default -> throw refused("Only fields of rows can be changed, and %s is none".formatted(TypeJson.format(type)));
         };
     }

@@ -77,7 +77,9 @@ final class TestSchemaEdits
         assertThat(column.description()).contains("new");
         assertThat(added.highestFieldId()).isEqualTo(32);
         assertFails(StorageErrorCode.INVALID_SCHEMA, () -> SchemaEdits.addColumn(table(), field("V", "INT"), 0), "'v'", "exists already");
-        assertFails(StorageErrorCode.UNSUPPORTED_FEATURE, () -> SchemaEdits.addColumn(table(), field("x", "INT NOT NULL"), 0), "'x'", "NOT NULL");
+        TableSchema notNull = SchemaEdits.addColumn(table(), field("x", "INT NOT NULL"), 0);
+        SchemaValidation.checkChange(table(), notNull, false);
+        assertFails(StorageErrorCode.UNSUPPORTED_FEATURE, () -> SchemaValidation.checkChange(table(), notNull, true), "'x'", "NOT NULL");
         // an id is never used twice
         TableSchema again = SchemaEdits.addColumn(SchemaEdits.dropColumn(added, 31), field("x", "INT"), 0);
         assertThat(again.field("x").id()).isEqualTo(33);
@@ -243,6 +245,7 @@ final class TestSchemaEdits
             assertFails(StorageErrorCode.INVALID_SCHEMA, () -> SchemaEdits.dropField(table(), append(path, "nothing")), "'nothing'");
         }
         assertFails(StorageErrorCode.UNSUPPORTED_FEATURE, () -> SchemaEdits.addField(table(), ImmutableList.of("v"), field("c", "INT")), "DECIMAL(6, 2)");
+        assertFails(StorageErrorCode.UNSUPPORTED_FEATURE, () -> SchemaEdits.addField(table(), ImmutableList.of("map", "key"), field("c", "INT")), "keys of MAP");
     }
 
     @Test

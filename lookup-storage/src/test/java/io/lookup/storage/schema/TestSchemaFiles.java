@@ -169,6 +169,17 @@ final class TestSchemaFiles
     }
 
     @Test
+    void testKnownVersionNeedNotBeWritten()
+    {
+        TableSchema known = new TableSchema(TableSchema.CURRENT_VERSION, 0, ImmutableList.of(), -1, ImmutableList.of(), ImmutableList.of(), ImmutableMap.of(), Optional.empty(), 1);
+        SchemaManager knowing = new SchemaManager(new HadoopFileIo(HadoopConfigurations.create(ImmutableMap.of(), ImmutableList.of())), new Path(directory.toUri()), Optional.of(known));
+        assertThat(knowing.schema(0)).isEqualTo(known);
+        assertThatThrownBy(() -> knowing.schema(1)).isInstanceOfSatisfying(StorageException.class, e -> assertThat(e.errorCode()).isEqualTo(StorageErrorCode.MISSING_FILE));
+        // it is no version of the table yet
+        assertThat(knowing.latest()).isEmpty();
+    }
+
+    @Test
     void testOldVersionsHaveOtherDefaults()
             throws Exception
     {

@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lookup.trino.conformance;
+
+import io.trino.testing.AbstractTestJoinQueries;
+import io.trino.testing.QueryRunner;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+import java.util.List;
+
+/**
+ * Trino's suite of joins, on tables of this connector.
+ */
+@EnabledIfSystemProperty(named = "lookup.thorough", matches = "true")
+final class TestTpchJoins
+        extends AbstractTestJoinQueries
+{
+    @Override
+    protected QueryRunner createQueryRunner()
+            throws Exception
+    {
+        return TpchQueryRunner.createKeyed(List.of("nation", "region", "customer", "orders", "lineitem", "part", "partsupp", "supplier"));
+    }
+}
