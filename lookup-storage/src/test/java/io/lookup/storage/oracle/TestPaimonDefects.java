@@ -24,11 +24,13 @@ import org.apache.paimon.mergetree.compact.aggregate.FieldAggregator;
 import org.apache.paimon.mergetree.compact.aggregate.factory.FieldAggregatorFactory;
 import org.apache.paimon.types.DataType;
 import org.apache.paimon.types.DataTypes;
+import org.apache.paimon.utils.RoaringBitmap64;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
@@ -337,6 +339,68 @@ final class TestPaimonDefects
         OracleTable table = createKeyedBy("first_row", "INT", ImmutableMap.<String, String>builder().putAll(LOOKUP).put("merge-engine", "first-row").buildOrThrow());
         oracle.write(table, ImmutableList.of(new Change(ChangeKind.UPDATE_AFTER, List.of(1, 5))));
         assertThat(oracle.readChangelog(table, 2)).extracting(Change::toString).containsExactly("+U(1, 5)");
+    }
+
+    /**
+     * What an earlier producer would have told with a compaction is lost to a log of what is appended.
+     */
+    @Test
+    void testRowsThatWaitAreNeverTold()
+            throws Exception
+    {
+        OracleTable table = createKeyedBy("never_told", "INT", ImmutableMap.of("bucket", "1", "changelog-producer", "full-compaction"));
+        oracle.write(table, ImmutableList.of(Change.insert(1, 1), Change.insert(2, 1)));
+        oracle.compact(table, true);
+        oracle.writeWithoutCompaction(table, ImmutableList.of(Change.delete(1, 1), Change.insert(3, 1)));
+        oracle.setOption(table, "changelog-producer", "input");
+        oracle.write(table, ImmutableList.of(Change.insert(4, 1)));
+        oracle.compact(table, true);
+        assertThat(oracle.readTable(table)).containsExactly(Change.insert(2, 1), Change.insert(3, 1), Change.insert(4, 1));
+        List<Long> snapshots = oracle.snapshots(table).stream().map(SnapshotSummary::id).toList();
+        assertThat(oracle.readChangelog(table, snapshots)).containsExactly(Change.insert(1, 1), Change.insert(2, 1), Change.insert(4, 1));
+    }
+
+    /**
+     * A lookup takes the row of the lowest level for the state, but without one a row rises past those that win by the sequence field.
+     */
+    @Test
+    void testLookupAmongRowsThatRoseUnmerged()
+            throws Exception
+    {
+        OracleTable table = createKeyedBy("rose", "INT", ImmutableMap.of("bucket", "1", "sequence.field", "v", "compaction.force-up-level-0", "true"));
+        oracle.write(table, IntStream.range(0, 1000).mapToObj(key -> Change.insert(key, 9)).toList());
+        oracle.write(table, ImmutableList.of(Change.insert(1, 5)));
+        assertThat(oracle.files(table)).extracting(FileSummary::level).containsExactly(4, 5);
+        assertThat(oracle.readTable(table)).contains(Change.insert(1, 9));
+        oracle.setOption(table, "changelog-producer", "lookup");
+        oracle.writeWithoutCompaction(table, ImmutableList.of(Change.insert(2000, 0)));
+        oracle.compact(table, true);
+        assertThat(oracle.readTable(table)).contains(Change.insert(1, 5)).doesNotContain(Change.insert(1, 9));
+    }
+
+    /**
+     * The containers of a bitmap are numbered as they come, so what was united first shows in its bytes.
+     */
+    @Test
+    void testBitmapsThatAreEqualHaveDifferentBytes()
+            throws Exception
+    {
+        FieldAggregator function = aggregator("rbm64", DataTypes.BYTES());
+        byte[] first = RoaringBitmap64.bitmapOf(1).serialize();
+        byte[] second = RoaringBitmap64.bitmapOf(3L << 32).serialize();
+        byte[] third = RoaringBitmap64.bitmapOf(2L << 32).serialize();
+        byte[] leftFirst = (byte[]) function.agg(function.agg(first, second), third);
+        byte[] rightFirst = (byte[]) function.agg(first, function.agg(second, third));
+        assertThat(leftFirst).isNotEqualTo(rightFirst);
+        assertThat(bitmap(leftFirst)).isEqualTo(bitmap(rightFirst));
+    }
+
+    private static RoaringBitmap64 bitmap(byte[] bytes)
+            throws IOException
+    {
+        RoaringBitmap64 bitmap = new RoaringBitmap64();
+        bitmap.deserialize(bytes);
+        return bitmap;
     }
 
     private static FieldAggregator aggregator(String function, DataType type)
