@@ -219,19 +219,11 @@ public final class CoreOptions
     }
 
     /**
-     * Whether lookup files are put beside their data files for other nodes.
+     * The lowest level whose data files get lookup files beside them, for other nodes.
      */
-    public boolean lookupRemoteFileEnabled()
+    public OptionalInt lookupRemoteFileLevel()
     {
-        return values.getBoolean("lookup.remote-file.enabled", false);
-    }
-
-    /**
-     * The lowest level whose data files get one.
-     */
-    public int lookupRemoteFileLevelThreshold()
-    {
-        return values.getInt("lookup.remote-file.level-threshold", Integer.MIN_VALUE);
+        return values.getBoolean("lookup.remote-file.enabled", false) ? OptionalInt.of(values.getInt("lookup.remote-file.level-threshold", Integer.MIN_VALUE)) : OptionalInt.empty();
     }
 
     public LookupCompactMode lookupCompact()
@@ -281,14 +273,6 @@ public final class CoreOptions
     public int zstdLevel()
     {
         return values.getInt("file.compression.zstd-level", 1);
-    }
-
-    /**
-     * Row-group size, if set.
-     */
-    public OptionalLong fileBlockSizeBytes()
-    {
-        return values.getSize("file.block-size");
     }
 
     /**
