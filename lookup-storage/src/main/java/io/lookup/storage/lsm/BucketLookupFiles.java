@@ -53,8 +53,8 @@ final class BucketLookupFiles
     BucketLookupFiles(Optional<LocalLookupFiles> files, FileIo fileIo, TablePaths paths, CoreOptions options, KeyValueLayout layout, KeyEncoder keyEncoder, BinaryRow partition, int bucket)
     {
         this.files = options.needLookup() ? files : Optional.empty();
-        this.remote = options.lookupRemoteFileEnabled() ? Optional.of(fileIo) : Optional.empty();
-        this.remoteLevelThreshold = options.lookupRemoteFileLevelThreshold();
+        this.remote = options.compaction().lookupRemoteFileEnabled() ? Optional.of(fileIo) : Optional.empty();
+        this.remoteLevelThreshold = options.compaction().lookupRemoteFileLevelThreshold();
         this.paths = requireNonNull(paths, "paths is null");
         // what the old row is does not matter where the first one stays
         this.layout = options.mergeEngine() == MergeEngine.FIRST_ROW ? LookupLayout.ofKeys(layout, keyEncoder) : LookupLayout.ofRows(layout, keyEncoder);

@@ -218,22 +218,6 @@ public final class CoreOptions
                 .orElse(OptionalInt.empty());
     }
 
-    /**
-     * Whether lookup files are put beside their data files for other nodes.
-     */
-    public boolean lookupRemoteFileEnabled()
-    {
-        return values.getBoolean("lookup.remote-file.enabled", false);
-    }
-
-    /**
-     * The lowest level whose data files get one.
-     */
-    public int lookupRemoteFileLevelThreshold()
-    {
-        return values.getInt("lookup.remote-file.level-threshold", Integer.MIN_VALUE);
-    }
-
     public LookupCompactMode lookupCompact()
     {
         return values.getEnum("lookup-compact", LookupCompactMode.RADICAL, LookupCompactMode.class);
