@@ -33,7 +33,6 @@ import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static java.util.Objects.requireNonNull;
@@ -45,7 +44,7 @@ final class BucketLookupFiles
 {
     private final Optional<LocalLookupFiles> files;
     private final Optional<FileIo> remote;
-    private final OptionalInt remoteLevel;
+    private final int remoteLevelThreshold;
     private final TablePaths paths;
     private final LookupLayout layout;
     private final BinaryRow partition;
@@ -54,8 +53,8 @@ final class BucketLookupFiles
     BucketLookupFiles(Optional<LocalLookupFiles> files, FileIo fileIo, TablePaths paths, CoreOptions options, KeyValueLayout layout, KeyEncoder keyEncoder, BinaryRow partition, int bucket)
     {
         this.files = options.needLookup() ? files : Optional.empty();
-        this.remoteLevel = options.lookupRemoteFileLevel();
-        this.remote = remoteLevel.isPresent() ? Optional.of(fileIo) : Optional.empty();
+        this.remote = options.compaction().lookupRemoteFileEnabled() ? Optional.of(fileIo) : Optional.empty();
+        this.remoteLevelThreshold = options.compaction().lookupRemoteFileLevelThreshold();
         this.paths = requireNonNull(paths, "paths is null");
         // what the old row is does not matter where the first one stays
         this.layout = options.mergeEngine() == MergeEngine.FIRST_ROW ? LookupLayout.ofKeys(layout, keyEncoder) : LookupLayout.ofRows(layout, keyEncoder);
@@ -71,7 +70,7 @@ final class BucketLookupFiles
         if (files.isEmpty() || level == 0) {
             return DataFileListener.NONE;
         }
-        return files.get().feed(layout, remote.filter(_ -> level >= remoteLevel.getAsInt()));
+        return files.get().feed(layout, remote.filter(_ -> level >= remoteLevelThreshold));
     }
 
     boolean isEnabled()

@@ -131,6 +131,22 @@ public final class CompactionOptions
         return Math.max(trigger, values.getInt("lookup-compact.max-interval", (int) Math.min(2L * trigger, Integer.MAX_VALUE)));
     }
 
+    /**
+     * Whether lookup files are put beside their data files for other nodes.
+     */
+    public boolean lookupRemoteFileEnabled()
+    {
+        return values.getBoolean("lookup.remote-file.enabled", false);
+    }
+
+    /**
+     * The lowest level whose data files get one.
+     */
+    public int lookupRemoteFileLevelThreshold()
+    {
+        return values.getInt("lookup.remote-file.level-threshold", Integer.MIN_VALUE);
+    }
+
     private static int saturatedAdd(int value, int increment)
     {
         return (int) Math.min((long) value + increment, Integer.MAX_VALUE);

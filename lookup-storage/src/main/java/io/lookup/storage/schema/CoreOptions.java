@@ -217,14 +217,6 @@ public final class CoreOptions
                 .orElse(OptionalInt.empty());
     }
 
-    /**
-     * The lowest level whose data files get lookup files beside them, for other nodes.
-     */
-    public OptionalInt lookupRemoteFileLevel()
-    {
-        return values.getBoolean("lookup.remote-file.enabled", false) ? OptionalInt.of(values.getInt("lookup.remote-file.level-threshold", Integer.MIN_VALUE)) : OptionalInt.empty();
-    }
-
     public LookupCompactMode lookupCompact()
     {
         return values.getEnum("lookup-compact", LookupCompactMode.RADICAL, LookupCompactMode.class);

@@ -421,9 +421,8 @@ public final class LookupMetadata
     @Override
     public void executeTableExecute(ConnectorSession session, ConnectorTableExecuteHandle tableExecuteHandle)
     {
-        MaintenanceHandle call = (MaintenanceHandle) tableExecuteHandle;
-        translating(() -> MaintenanceCalls.run(lookupTables, call));
-        tables.forget(call.schemaTableName());
+        translating(() -> MaintenanceCalls.run(lookupTables, (MaintenanceHandle) tableExecuteHandle));
+        tables.forget(((MaintenanceHandle) tableExecuteHandle).schemaTableName());
     }
 
     @Override
