@@ -62,6 +62,19 @@ public final class ChangelogReplay
         checkState(updatedKey == null, "-U without +U: %s", updatedKey);
     }
 
+    /**
+     * Applies what was logged as somebody wrote it: an insert can be of a key that is there, and a delete of one that is not.
+     */
+    public void applyAsWritten(List<Change> changelog)
+    {
+        for (Change change : changelog) {
+            switch (change.kind()) {
+                case INSERT, UPDATE_AFTER -> rows.put(key(change), change.rowText());
+                case UPDATE_BEFORE, DELETE -> rows.remove(key(change));
+            }
+        }
+    }
+
     private void apply(Change change)
     {
         String key = key(change);

@@ -15,6 +15,7 @@ package io.lookup.storage.oracle;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.Longs;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import org.apache.paimon.types.ArrayType;
 import org.apache.paimon.types.DataType;
@@ -24,11 +25,13 @@ import org.apache.paimon.utils.HllSketchUtil;
 import org.apache.paimon.utils.RoaringBitmap32;
 import org.apache.paimon.utils.RoaringBitmap64;
 import org.apache.paimon.utils.ThetaSketch;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -185,7 +188,8 @@ final class RandomAggregates
     }
 
     /**
-     * The change with sorted arrays where Paimon leaves their order open.
+     * The change with sorted arrays where Paimon leaves their order open, and with the numbers of a bitmap of 64 bits, in which the order shows
+     * in which its parts came.
      */
     static Change withoutOrder(PaimonTableDefinition table, Change change)
     {
@@ -196,6 +200,9 @@ final class RandomAggregates
             boolean unordered = function.equals("collect") && table.options().containsKey(prefix + "distinct") || function.startsWith("nested_") && table.options().containsKey(prefix + "nested-key");
             if (unordered && values.get(column) instanceof List<?> list) {
                 values.set(column, list.stream().sorted(comparing(CanonicalValues::canonicalText)).toList());
+            }
+            if (function.equals("rbm64") && values.get(column) instanceof byte[] bytes) {
+                values.set(column, numbers(bytes));
             }
         }
         return new Change(change.kind(), values);
@@ -279,6 +286,18 @@ final class RandomAggregates
             case "hll_sketch" -> HllSketchUtil.sketchOf(numbers);
             default -> ThetaSketch.sketchOf(numbers);
         };
+    }
+
+    private static List<Long> numbers(byte[] bitmap)
+    {
+        try {
+            Roaring64Bitmap numbers = new Roaring64Bitmap();
+            numbers.deserialize(ByteBuffer.wrap(bitmap));
+            return Longs.asList(numbers.toArray());
+        }
+        catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String array(String element)

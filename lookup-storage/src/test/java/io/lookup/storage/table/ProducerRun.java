@@ -34,6 +34,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,6 +45,8 @@ final class ProducerRun
 {
     // to find out where a history begins to differ
     private static final boolean EVERY_STEP = Boolean.getBoolean("lookup.every-step");
+
+    private static final Set<String> LOGGED_AS_APPENDED = Set.of("none", "input");
 
     private final ProducerHistory history;
     private final PaimonOracle paimon;
@@ -59,6 +62,8 @@ final class ProducerRun
     private final ChangelogReplay replay;
     private boolean replays;
     private boolean samePicks = true;
+    // whether there may be rows that the producer before this one would have told of
+    private boolean rowsWait;
     // after how many of the table's commits a bucket last lay at the highest level as a whole, of those that do not; see full-compaction.delta-commits
     private final Map<String, Integer> waitingSince = new HashMap<>();
     private int commits;
@@ -113,6 +118,9 @@ final class ProducerRun
             // a read of a state costs as much as a step, and a wrong row stays
             boolean states = EVERY_STEP || number % 3 == history.seed() % 3 || number >= history.steps().size() - 1;
             check(description, ourSnapshots.getLast(), ourNew, theirSnapshots.getLast(), theirNew, states);
+            if (compacted) {
+                checkNothingWaits(description, ourSnapshots);
+            }
         }
 
         if (!ourSnapshots.isEmpty()) {
@@ -139,8 +147,9 @@ final class ProducerRun
             assertThat(rows(ourEngine, ourLast)).as("state, %s", description).isEqualTo(rows(theirEngine, theirLast));
         }
         if (producer.equals("input")) {
-            // compactions have no part in it
-            assertThat(log(ourEngine, ourNew)).as("log, %s", description).isEqualTo(log(theirEngine, theirNew));
+            // compactions have no part in it, unless rows wait: this engine makes up for them, and Paimon never tells them
+            List<Snapshot> ourLogged = rowsWait ? ourNew.stream().filter(snapshot -> snapshot.commitKind() == CommitKind.APPEND).toList() : ourNew;
+            assertThat(log(ourEngine, ourLogged)).as("log, %s", description).isEqualTo(log(theirEngine, theirNew));
             comparedLogs.merge(producer, 1, Integer::sum);
         }
         samePicks &= ourEngine.fileLevels(ourLast).equals(theirEngine.fileLevels(theirLast));
@@ -163,6 +172,20 @@ final class ProducerRun
     }
 
     /**
+     * After a full compaction the log has led to the state even if rows waited as the producer changed, as far as what is written is what is there.
+     */
+    private void checkNothingWaits(String description, List<Snapshot> ourSnapshots)
+    {
+        boolean writtenRowsStay = Stream.of("sequence.field", "ignore-delete", "ignore-update-before", "changelog-producer.row-deduplicate-ignore-fields").noneMatch(options::containsKey);
+        if (rowsWait && options.get("changelog-producer").equals("input") && writtenRowsStay) {
+            ChangelogReplay told = new ChangelogReplay(history.table());
+            ourSnapshots.forEach(snapshot -> told.applyAsWritten(ourEngine.readLog(snapshot).stream().map(history::comparable).toList()));
+            assertThat(told.state()).as("what the log has told, %s", description).isEqualTo(rows(ourEngine, ourSnapshots.getLast()));
+        }
+        rowsWait = false;
+    }
+
+    /**
      * Where rows wait to be told as the producer changes, Paimon tells some twice and others never; see {@link TestProducerChange} for what this
      * engine does.
      *
@@ -171,6 +194,7 @@ final class ProducerRun
     private void changeProducer(String producer, boolean compacted, List<Snapshot> snapshots)
             throws Exception
     {
+        rowsWait |= !compacted && !LOGGED_AS_APPENDED.contains(options.get("changelog-producer"));
         options.put("changelog-producer", producer);
         paimon.setOption(ours, "changelog-producer", producer);
         paimon.setOption(theirs, "changelog-producer", producer);

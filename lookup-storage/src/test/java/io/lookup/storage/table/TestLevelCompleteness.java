@@ -110,6 +110,27 @@ final class TestLevelCompleteness
         assertThat(engine.readLog(engine.snapshots().getLast())).extracting(Change::toString).containsExactly("-U(1, 25)", "+U(1, 26)");
     }
 
+    /**
+     * Without a producer, a row rises past the one in the highest level that wins by the sequence field. A lookup must not take it for the state.
+     */
+    @Test
+    void testLosersInMiddleLevels()
+            throws Exception
+    {
+        OracleTable table = createTable("losers", "INT", ImmutableMap.of("sequence.field", "v", "compaction.force-up-level-0", "true"));
+        EngineTable engine = engine(table);
+        engine.write(rows(0, 1000, 9));
+        engine.write(rows(1, 3, 5));
+        assertThat(levels(engine)).containsExactly("L4 2 rows", "L5 1000 rows");
+        paimon.setOption(table, "changelog-producer", "lookup");
+        assertThat(engine.readRows()).contains("(1, 9)", "(2, 9)");
+        engine.write(rows(2, 3, 7));
+        assertThat(engine.readRows()).contains("(1, 9)", "(2, 9)").hasSize(1000);
+        engine.compact(true);
+        assertThat(engine.readRows()).contains("(1, 9)", "(2, 9)").hasSize(1000);
+        assertThat(engine.readRows()).isEqualTo(texts(paimon.readTable(table)));
+    }
+
     private OracleTable createTable(String name, String valueType, Map<String, String> options)
             throws Exception
     {

@@ -94,6 +94,53 @@ final class TestProducerChange
     }
 
     /**
+     * The first compaction tells them, whether or not their keys were written again.
+     */
+    @Test
+    void testRowsThatWaitedForAFullCompaction()
+            throws Exception
+    {
+        for (String second : List.of("none", "input", "lookup")) {
+            OracleTable table = tables.create("full_" + second, "changelog-producer", "full-compaction");
+            EngineTable engine = tables.engine(table);
+            engine.write(rows(0, 3, 0));
+            engine.compact(true);
+            engine.write(ImmutableList.of(Change.delete(0, 0, 0), Change.insert(1, 1, 0), Change.insert(2, 1, 0), Change.insert(7, 1, 0)), ImmutableMap.of("write-only", "true"));
+            tables.paimon().setOption(table, "changelog-producer", second);
+            engine.write(rows(2, 3, 2), ImmutableMap.of("write-only", "true"));
+            engine.compact(true);
+            if (second.equals("lookup")) {
+                assertThat(log(engine, 3)).containsExactly("-D(0, 0, 0)", "-U(1, 0, 0)", "+U(1, 1, 0)", "-U(2, 0, 0)", "+U(2, 2, 0)", "+I(7, 1, 0)");
+            }
+            else {
+                // what was written last was told as it was
+                assertThat(log(engine, 3)).as(second).containsExactly("+I(2, 2, 0)", "-D(0, 0, 0)", "-U(1, 0, 0)", "+U(1, 1, 0)", "+I(7, 1, 0)");
+            }
+            assertThat(engine.readRows()).containsExactly("(1, 1, 0)", "(2, 2, 0)", "(7, 1, 0)");
+        }
+    }
+
+    /**
+     * What was told since can lose against it by the sequence field, and is corrected.
+     */
+    @Test
+    void testRowThatWaitedAndWins()
+            throws Exception
+    {
+        OracleTable table = tables.create("wins", "changelog-producer", "full-compaction", "sequence.field", "v");
+        EngineTable engine = tables.engine(table);
+        engine.write(rows(0, 3, 0), ImmutableMap.of("write-only", "true"));
+        engine.compact(true);
+        engine.write(rows(1, 2, 9), ImmutableMap.of("write-only", "true"));
+        tables.paimon().setOption(table, "changelog-producer", "input");
+        engine.write(ImmutableList.of(Change.insert(1, 5, 0), Change.insert(2, 5, 0)), ImmutableMap.of("write-only", "true"));
+        assertThat(log(engine, 3)).containsExactly("+I(1, 5, 0)", "+I(2, 5, 0)");
+        engine.compact(true);
+        assertThat(log(engine, 4)).containsExactly("-U(1, 5, 0)", "+U(1, 9, 0)");
+        assertThat(engine.readRows()).containsExactly("(0, 0, 0)", "(1, 9, 0)", "(2, 5, 0)");
+    }
+
+    /**
      * Middle levels hold what a lookup has told, and what no full compaction has told yet.
      */
     @Test
