@@ -92,7 +92,9 @@ final class DamagedTable
             case "tag" -> snapshots().tags();
             case "consumer" -> new ConsumerManager(fileIo, root).consumers();
             case "manifest" -> parseManifest(name);
-            default -> {}
+            default -> {
+                // no parser of its own
+            }
         }
     }
 

@@ -74,7 +74,9 @@ final class AvroContainer
                 switch (key) {
                     case DataFileConstants.SCHEMA -> schema = new String(content, start, input.position() - start, UTF_8);
                     case DataFileConstants.CODEC -> codec = new String(content, start, input.position() - start, UTF_8);
-                    default -> {}
+                    default -> {
+                        // what writers add for themselves
+                    }
                 }
             }
         }

@@ -158,7 +158,9 @@ final class AvroRecordReader
             throw new IOException("values are nested more than %s deep".formatted(MAX_DEPTH));
         }
         switch (schema.getType()) {
-            case NULL -> {}
+            case NULL -> {
+                // takes no bytes
+            }
             case BOOLEAN -> input.skip(1);
             case INT, LONG, ENUM -> input.readLong();
             case FLOAT -> input.skip(Float.BYTES);
