@@ -93,7 +93,7 @@ final class DamagedTable
             case "consumer" -> new ConsumerManager(fileIo, root).consumers();
             case "manifest" -> parseManifest(name);
             default -> {
-                // the other files are reached by reading
+                // no parser of its own
             }
         }
     }

@@ -75,7 +75,7 @@ final class AvroContainer
                     case DataFileConstants.SCHEMA -> schema = new String(content, start, input.position() - start, UTF_8);
                     case DataFileConstants.CODEC -> codec = new String(content, start, input.position() - start, UTF_8);
                     default -> {
-                        // other properties of the writer
+                        // what writers add for themselves
                     }
                 }
             }

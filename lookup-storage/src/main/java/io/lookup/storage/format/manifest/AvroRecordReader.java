@@ -159,7 +159,7 @@ final class AvroRecordReader
         }
         switch (schema.getType()) {
             case NULL -> {
-                // has no bytes
+                // takes no bytes
             }
             case BOOLEAN -> input.skip(1);
             case INT, LONG, ENUM -> input.readLong();
