@@ -103,7 +103,8 @@ public final class EngineTable
 
     private static org.apache.hadoop.fs.Path hadoopPath(Path path)
     {
-        return new org.apache.hadoop.fs.Path(path.toUri());
+        // the URI of a folder that is there ends in a slash, and a path of it has no name
+        return new org.apache.hadoop.fs.Path("file", null, path.toString());
     }
 
     private TableContext nextContext()

@@ -113,6 +113,8 @@ final class TestLookupFileFeed
     {
         RollingWriter writer = writer(rows.lookupLayout());
         writer.write(rows.page());
+        // waits for the rows that are still being encoded
+        assertThat(writer.writtenBytes()).isPositive();
         assertThat(files.getFileCount()).isPositive();
         writer.abort();
         assertThat(files.getFileCount()).isZero();
