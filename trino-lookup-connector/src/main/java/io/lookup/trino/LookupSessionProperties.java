@@ -36,6 +36,7 @@ public final class LookupSessionProperties
 
     private static final String INSERT_OVERWRITE = "insert_overwrite";
     private static final String DYNAMIC_FILTERING_WAIT_TIMEOUT = "dynamic_filtering_wait_timeout";
+    private static final String PROJECTION_PUSHDOWN_ENABLED = "projection_pushdown_enabled";
 
     private final List<PropertyMetadata<?>> sessionProperties;
 
@@ -52,6 +53,11 @@ public final class LookupSessionProperties
                         DYNAMIC_FILTERING_WAIT_TIMEOUT,
                         "How long planning waits for values that arrive by a join",
                         config.getDynamicFilteringWaitTimeout(),
+                        false),
+                booleanProperty(
+                        PROJECTION_PUSHDOWN_ENABLED,
+                        "Single fields of rows are read without the others",
+                        true,
                         false),
                 durationProperty(
                         EXPIRE_SNAPSHOTS_MIN_RETENTION,
@@ -79,6 +85,11 @@ public final class LookupSessionProperties
     public static Duration getDynamicFilteringWaitTimeout(ConnectorSession session)
     {
         return session.getProperty(DYNAMIC_FILTERING_WAIT_TIMEOUT, Duration.class);
+    }
+
+    public static boolean isProjectionPushdownEnabled(ConnectorSession session)
+    {
+        return session.getProperty(PROJECTION_PUSHDOWN_ENABLED, Boolean.class);
     }
 
     public static Duration getExpireSnapshotsMinRetention(ConnectorSession session)

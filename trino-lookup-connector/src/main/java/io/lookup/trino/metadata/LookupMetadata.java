@@ -285,7 +285,7 @@ public final class LookupMetadata
     @Override
     public Optional<ProjectionApplicationResult<ConnectorTableHandle>> applyProjection(ConnectorSession session, ConnectorTableHandle handle, List<ConnectorExpression> projections, Map<String, ColumnHandle> assignments)
     {
-        return ProjectionPushDown.apply((LookupTableHandle) handle, projections, assignments);
+        return ProjectionPushDown.apply(session, (LookupTableHandle) handle, projections, assignments);
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.trino.plugin.base.projection.ApplyProjectionUtil;
 import io.trino.plugin.base.projection.ApplyProjectionUtil.ProjectedColumnRepresentation;
 import io.trino.spi.connector.Assignment;
 import io.trino.spi.connector.ColumnHandle;
+import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorTableHandle;
 import io.trino.spi.connector.ProjectionApplicationResult;
 import io.trino.spi.expression.ConnectorExpression;
@@ -32,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.lookup.trino.LookupSessionProperties.isProjectionPushdownEnabled;
 import static io.trino.plugin.base.projection.ApplyProjectionUtil.extractSupportedProjectedColumns;
 import static io.trino.plugin.base.projection.ApplyProjectionUtil.replaceWithNewVariables;
 
@@ -43,15 +45,19 @@ final class ProjectionPushDown
     private ProjectionPushDown() {}
 
     /**
-     * @return empty if no field of a row is asked for
+     * @return empty if no field of a row is asked for, or the session wants whole rows
      */
-    static Optional<ProjectionApplicationResult<ConnectorTableHandle>> apply(LookupTableHandle table, List<ConnectorExpression> projections, Map<String, ColumnHandle> assignments)
+    static Optional<ProjectionApplicationResult<ConnectorTableHandle>> apply(
+            ConnectorSession session,
+            LookupTableHandle table,
+            List<ConnectorExpression> projections,
+            Map<String, ColumnHandle> assignments)
     {
         boolean readsColumns = switch (table.kind()) {
             case DATA, RO, AUDIT_LOG -> true;
             case BINLOG, SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONSUMERS, BRANCHES, CONTRADICTIONS -> false;
         };
-        if (!readsColumns) {
+        if (!readsColumns || !isProjectionPushdownEnabled(session)) {
             return Optional.empty();
         }
         Map<ConnectorExpression, ProjectedColumnRepresentation> columns = new LinkedHashMap<>();

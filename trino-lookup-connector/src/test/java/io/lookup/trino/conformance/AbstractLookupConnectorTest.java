@@ -13,6 +13,7 @@
  */
 package io.lookup.trino.conformance;
 
+import io.trino.Session;
 import io.trino.testing.BaseConnectorTest;
 import io.trino.testing.TestingConnectorBehavior;
 import io.trino.testing.sql.TestTable;
@@ -59,12 +60,13 @@ abstract class AbstractLookupConnectorTest
     {
         return switch (behavior) {
             case SUPPORTS_REPORTING_WRITTEN_BYTES -> true;
-            // rows are cut, sorted and counted after they are merged, which Trino does as well
-            case SUPPORTS_LIMIT_PUSHDOWN, SUPPORTS_TOPN_PUSHDOWN, SUPPORTS_AGGREGATION_PUSHDOWN -> false;
+            // a scan ends when it has the rows, each of its splits for itself
+            case SUPPORTS_LIMIT_PUSHDOWN -> true;
+            // rows are sorted and counted after they are merged, which Trino does as well
+            case SUPPORTS_TOPN_PUSHDOWN, SUPPORTS_AGGREGATION_PUSHDOWN -> false;
             // statistics of files know ranges of columns, and no expressions
             case SUPPORTS_PREDICATE_EXPRESSION_PUSHDOWN -> false;
-            // a row is read with all its fields
-            case SUPPORTS_DEREFERENCE_PUSHDOWN -> false;
+            case SUPPORTS_DEREFERENCE_PUSHDOWN -> true;
             // a schema is a folder, which object stores cannot rename in one step
             case SUPPORTS_RENAME_SCHEMA -> false;
             // a table cannot be replaced in one step
@@ -75,6 +77,13 @@ abstract class AbstractLookupConnectorTest
             case SUPPORTS_NATIVE_QUERY -> false;
             default -> super.hasBehavior(behavior);
         };
+    }
+
+    @Override
+    protected Session withoutSmallFileThreshold(Session session)
+    {
+        // small files are read as others are
+        return session;
     }
 
     @Override
