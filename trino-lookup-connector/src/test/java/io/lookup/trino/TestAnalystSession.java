@@ -150,7 +150,7 @@ final class TestAnalystSession
         assertThat(query("DESCRIBE lake.sales.visits")).hasSize(2);
         assertThat(query("SHOW CREATE TABLE lake.sales.orders").getFirst()).contains("COMMENT 'every order'", "primary_key = ARRAY['id']");
         // of what a table is partitioned by
-        assertThat(query("SELECT partition, record_count FROM sales.\"visits$partitions\" ORDER BY partition DESC LIMIT 1")).containsExactly("{2025-01-03}|100");
+        assertThat(query("SELECT partition, record_count FROM sales.\"visits$partitions\" ORDER BY partition DESC LIMIT 1")).containsExactly("day=2025-01-03|100");
     }
 
     /**
@@ -193,7 +193,7 @@ final class TestAnalystSession
         assertThat(query("SELECT date_trunc('month', day), count(*), count(DISTINCT customer), min(amount), max(amount) FROM orders GROUP BY date_trunc('month', day) ORDER BY 1")).containsExactly(
                 "2025-01-01|526|7|0.25|1242.50",
                 "2025-02-01|464|7|7.75|1247.50");
-        assertThat(query("SELECT CAST(date_trunc('week', CAST(at AS timestamp)) AS date), avg(amount) FROM orders WHERE at >= TIMESTAMP '2025-01-06 00:00:00 Europe/Berlin' AND at < TIMESTAMP '2025-01-20 00:00:00 Europe/Berlin' GROUP BY 1 ORDER BY 1"))
+        assertThat(query("SELECT CAST(date_trunc('week', CAST(at AS timestamp)) AS date), avg(amount) FROM orders WHERE at >= TIMESTAMP '2025-01-06 00:00:00 UTC' AND at < TIMESTAMP '2025-01-20 00:00:00 UTC' GROUP BY 1 ORDER BY 1"))
                 .extracting(row -> row.substring(0, 10)).containsExactly("2025-01-06", "2025-01-13");
         assertThat(query("SELECT count(*) FROM orders WHERE at >= from_iso8601_timestamp('2025-01-02T00:00:00Z') AND CAST(at AS date) = DATE '2025-01-02'")).containsExactly("24");
         assertThat(query("SELECT year(day), quarter(day), count(*) FROM orders WHERE customer IN ('customer 1', 'customer 2') GROUP BY 1, 2")).containsExactly("2025|1|284");
@@ -273,10 +273,13 @@ final class TestAnalystSession
             try (Statement statement = connection.createStatement()) {
                 Future<?> running = executor.submit(() -> consume(statement, sql));
                 assertEventually(new Duration(30, SECONDS), () -> assertThat(running(sql)).isEqualTo(1));
-                statement.cancel();
+                // between its answer's head and its rows the driver has nothing that it could cancel, so that one click may do nothing
+                assertEventually(new Duration(30, SECONDS), () -> {
+                    statement.cancel();
+                    assertThat(running(sql)).isZero();
+                });
                 assertThatThrownBy(() -> running.get(30, SECONDS)).as(sql).hasCauseInstanceOf(SQLException.class);
             }
-            assertEventually(new Duration(30, SECONDS), () -> assertThat(running(sql)).isZero());
         }
         try (Statement statement = connection.createStatement()) {
             statement.setQueryTimeout(1);

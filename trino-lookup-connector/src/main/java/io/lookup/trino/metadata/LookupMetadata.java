@@ -43,6 +43,7 @@ import io.trino.spi.connector.ConnectorTableExecuteHandle;
 import io.trino.spi.connector.ConnectorTableHandle;
 import io.trino.spi.connector.ConnectorTableLayout;
 import io.trino.spi.connector.ConnectorTableMetadata;
+import io.trino.spi.connector.ConnectorTableProperties;
 import io.trino.spi.connector.ConnectorTableVersion;
 import io.trino.spi.connector.Constraint;
 import io.trino.spi.connector.ConstraintApplicationResult;
@@ -146,6 +147,12 @@ public final class LookupMetadata
     public ConnectorTableMetadata getTableMetadata(ConnectorSession session, ConnectorTableHandle table)
     {
         return translating(() -> TableHandles.metadata((LookupTableHandle) table));
+    }
+
+    @Override
+    public ConnectorTableProperties getTableProperties(ConnectorSession session, ConnectorTableHandle table)
+    {
+        return PredicatePushDown.properties((LookupTableHandle) table);
     }
 
     @Override
@@ -337,12 +344,7 @@ public final class LookupMetadata
     }
 
     @Override
-    public Optional<ConnectorOutputMetadata> finishInsert(
-            ConnectorSession session,
-            ConnectorInsertTableHandle insertHandle,
-            List<ConnectorTableHandle> sourceTableHandles,
-            Collection<Slice> fragments,
-            Collection<ComputedStatistics> computedStatistics)
+    public Optional<ConnectorOutputMetadata> finishInsert(ConnectorSession session, ConnectorInsertTableHandle insertHandle, List<ConnectorTableHandle> sourceTableHandles, Collection<Slice> fragments, Collection<ComputedStatistics> computedStatistics)
     {
         translating(() -> writes.finishInsert(session, (LookupWriteHandle) insertHandle, fragments));
         return Optional.empty();
@@ -393,12 +395,7 @@ public final class LookupMetadata
     }
 
     @Override
-    public void finishMerge(
-            ConnectorSession session,
-            ConnectorMergeTableHandle mergeTableHandle,
-            List<ConnectorTableHandle> sourceTableHandles,
-            Collection<Slice> fragments,
-            Collection<ComputedStatistics> computedStatistics)
+    public void finishMerge(ConnectorSession session, ConnectorMergeTableHandle mergeTableHandle, List<ConnectorTableHandle> sourceTableHandles, Collection<Slice> fragments, Collection<ComputedStatistics> computedStatistics)
     {
         translating(() -> writes.finishMerge(session, ((LookupMergeHandle) mergeTableHandle).writeHandle(), fragments));
     }

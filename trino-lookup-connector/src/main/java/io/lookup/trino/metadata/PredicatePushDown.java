@@ -13,6 +13,7 @@
  */
 package io.lookup.trino.metadata;
 
+import com.google.common.collect.ImmutableList;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.trino.handle.ColumnRole;
 import io.lookup.trino.handle.LookupColumnHandle;
@@ -21,6 +22,7 @@ import io.lookup.trino.handle.TableKind;
 import io.trino.plugin.base.filter.UtcConstraintExtractor;
 import io.trino.plugin.base.filter.UtcConstraintExtractor.ExtractionResult;
 import io.trino.spi.connector.ColumnHandle;
+import io.trino.spi.connector.ConnectorTableProperties;
 import io.trino.spi.connector.Constraint;
 import io.trino.spi.connector.ConstraintApplicationResult;
 import io.trino.spi.predicate.TupleDomain;
@@ -67,6 +69,14 @@ final class PredicatePushDown
                 unenforceable.transformKeys(ColumnHandle.class::cast),
                 extraction.remainingExpression(),
                 false));
+    }
+
+    /**
+     * What no filter says any more, so that Trino still derives conditions on joined tables from it, and EXPLAIN (TYPE IO) shows it.
+     */
+    static ConnectorTableProperties properties(LookupTableHandle table)
+    {
+        return new ConnectorTableProperties(table.enforced().transformKeys(ColumnHandle.class::cast), Optional.empty(), Optional.empty(), ImmutableList.of());
     }
 
     private static boolean isEnforceable(LookupColumnHandle column, TableSchema schema)

@@ -48,7 +48,7 @@ final class SelectedTests
             "testAddColumn",
             "testDropColumn",
             "testRenameColumn",
-            "testSetColumnTypes",
+            "testSetColumnType",
             // reading
             "testExactPredicate",
             "testAggregation",
