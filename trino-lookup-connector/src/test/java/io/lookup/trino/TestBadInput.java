@@ -227,17 +227,17 @@ final class TestBadInput
     void testDamagedManifests()
             throws IOException
     {
-        Path manifest = oneFile(damagedTable("missing_manifest"), "manifest", "manifest-");
+        Path manifest = oneFile(movedTable("missing_manifest"), "manifest", "manifest-");
         Files.delete(manifest);
         assertFails("SELECT * FROM missing_manifest", LOOKUP_MISSING_FILE, manifest.toString(), "does not exist");
 
-        Path table = damagedTable("missing_list");
+        Path table = movedTable("missing_list");
         for (Path list : filesOf(table.resolve("manifest"), "manifest-list-")) {
             Files.delete(list);
         }
         assertFails("SELECT * FROM missing_list", LOOKUP_MISSING_FILE, table + "/manifest/manifest-list-", "does not exist");
 
-        Path truncated = oneFile(damagedTable("truncated_manifest"), "manifest", "manifest-");
+        Path truncated = oneFile(movedTable("truncated_manifest"), "manifest", "manifest-");
         truncate(truncated, Files.size(truncated) - 10);
         assertFails("SELECT * FROM truncated_manifest", LOOKUP_CORRUPT_FILE, truncated.toString(), "truncated");
     }
@@ -294,6 +294,16 @@ final class TestBadInput
         assertUpdate("CREATE TABLE " + name + " (k bigint, v varchar) WITH (primary_key = ARRAY['k'])");
         assertUpdate("INSERT INTO " + name + " VALUES (1, 'a')", 1);
         return warehouse.resolve("default.db").resolve(name);
+    }
+
+    /**
+     * The server still has the manifests that it has written in its memory, under the table's old place.
+     */
+    private Path movedTable(String name)
+            throws IOException
+    {
+        Path made = damagedTable(name + "_made");
+        return Files.move(made, made.resolveSibling(name));
     }
 
     private static Path oneFile(Path table, String directory, String prefix)
