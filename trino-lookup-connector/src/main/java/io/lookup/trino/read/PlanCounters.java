@@ -22,7 +22,8 @@ import io.trino.spi.metrics.Metrics;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the splits of a scan have to read. Thread-safe.
+ * What the splits of a scan have to read. Trino adds up these metrics and those of the page sources by their names, and the classes of two
+ * class loaders cannot be added: no name may be one of {@link LookupPageSource}'s. Thread-safe.
  */
 final class PlanCounters
 {
@@ -49,7 +50,7 @@ final class PlanCounters
         if (plainSplits.get() + mergedSplits.get() > 0) {
             metrics.put("splits read plainly", new LongCount(plainSplits.get()));
             metrics.put("splits merged", new LongCount(mergedSplits.get()));
-            metrics.put("files", new LongCount(files.get()));
+            metrics.put("files to read", new LongCount(files.get()));
         }
         return new Metrics(metrics.buildOrThrow());
     }
