@@ -13,22 +13,11 @@
  */
 package io.lookup.benchmark;
 
-import com.google.common.collect.ImmutableMap;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import io.lookup.benchmark.BenchmarkEngine.ScanResult;
-import io.lookup.storage.catalog.LookupCatalog;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
 import io.trino.spi.Page;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.paimon.catalog.Catalog;
-import org.apache.paimon.catalog.CatalogContext;
-import org.apache.paimon.catalog.CatalogFactory;
-import org.apache.paimon.catalog.Identifier;
-import org.apache.paimon.options.Options;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,11 +25,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 import static java.lang.String.format;
+import static java.util.Objects.requireNonNull;
 
 /**
  * Bulk load, update commits with the {@code lookup} changelog producer, and full scans, in this engine and in Apache
@@ -52,62 +39,41 @@ import static java.lang.String.format;
  */
 public final class EngineBenchmark
 {
-    private static final String DATABASE = "bench";
-    private static final String OPTION_PREFIX = "option.";
 
-    private final Map<String, String> arguments;
+    private final BenchmarkArguments arguments;
     private final int rows;
     private final int updates;
     private final int commits;
     private final int scans;
-    private final List<Logger> quiet = new ArrayList<>();
     // by work, then by engine
     private final Map<String, Map<String, Measurements>> measurements = new LinkedHashMap<>();
 
-    private EngineBenchmark(Map<String, String> arguments)
+    private EngineBenchmark(BenchmarkArguments arguments)
     {
-        this.arguments = ImmutableMap.copyOf(arguments);
-        this.rows = number("rows", 2_000_000);
-        this.updates = number("updates", 100_000);
-        this.commits = number("commits", 6);
-        this.scans = number("scans", 5);
+        this.arguments = requireNonNull(arguments, "arguments is null");
+        this.rows = arguments.number("rows", 2_000_000);
+        this.updates = arguments.number("updates", 100_000);
+        this.commits = arguments.number("commits", 6);
+        this.scans = arguments.number("scans", 5);
     }
 
     public static void main(String[] arguments)
             throws Exception
     {
-        ImmutableMap.Builder<String, String> parsed = ImmutableMap.builder();
-        for (String argument : arguments) {
-            int separator = argument.indexOf('=');
-            if (separator < 0) {
-                throw new IllegalArgumentException("Argument '%s' is not of the form name=value".formatted(argument));
-            }
-            parsed.put(argument.substring(0, separator), argument.substring(separator + 1));
-        }
-        new EngineBenchmark(parsed.buildOrThrow()).run();
-    }
-
-    private int number(String name, int defaultValue)
-    {
-        return Integer.parseInt(arguments.getOrDefault(name, Integer.toString(defaultValue)));
+        new EngineBenchmark(BenchmarkArguments.parse(arguments)).run();
     }
 
     private void run()
             throws Exception
     {
-        for (String name : List.of("org.apache.paimon", "org.apache.hadoop", "org.apache.parquet")) {
-            Logger logger = Logger.getLogger(name);
-            logger.setLevel(Level.SEVERE);
-            quiet.add(logger);
-        }
         List<Page> load = List.copyOf(BenchmarkRows.load(rows));
         List<List<Page>> changes = new ArrayList<>();
         for (int version = 1; version <= commits; version++) {
             changes.add(List.copyOf(BenchmarkRows.updates(rows, updates, version)));
         }
-        int rounds = number("rounds", 3);
+        int rounds = arguments.number("rounds", 3);
         for (int round = 0; round < rounds; round++) {
-            Path directory = Files.createTempDirectory(Path.of(arguments.getOrDefault("directory", System.getProperty("java.io.tmpdir"))), "engine-benchmark");
+            Path directory = Files.createTempDirectory(Path.of(arguments.text("directory", System.getProperty("java.io.tmpdir"))), "engine-benchmark");
             try {
                 runRound(round, directory, load, changes);
             }
@@ -121,20 +87,11 @@ public final class EngineBenchmark
     private void runRound(int round, Path directory, List<Page> load, List<List<Page>> changes)
             throws Exception
     {
-        Path warehouse = Files.createDirectory(directory.resolve("warehouse"));
-        Options options = new Options();
-        options.set("warehouse", warehouse.toString());
-        options.set("cache-enabled", "false");
-        // left to itself, Paimon looks for Hadoop's HDFS client
-        try (Catalog catalog = CatalogFactory.createCatalog(CatalogContext.create(options, new Configuration(false)))) {
+        try (BenchmarkWarehouse warehouse = new BenchmarkWarehouse(directory.resolve("warehouse"))) {
             List<BenchmarkEngine> engines = new ArrayList<>();
-            for (String name : arguments.getOrDefault("engines", "lookup,paimon").split(",")) {
-                Path location = createTable(warehouse, name);
-                engines.add(switch (name) {
-                    case "lookup" -> new LookupEngine(location, directory.resolve("spill"), (long) number("write-memory-mb", 256) << 20);
-                    case "paimon" -> new PaimonEngine(catalog, Identifier.create(DATABASE, name), directory.resolve("scratch"));
-                    default -> throw new IllegalArgumentException("Unknown engine: " + name);
-                });
+            for (String name : arguments.list("engines", "lookup,paimon")) {
+                warehouse.createTable(name, arguments.tableOptions(Map.of("bucket", "1", "changelog-producer", "lookup")));
+                engines.add(warehouse.open(name, name, directory.resolve("scratch-" + name), (long) arguments.number("write-memory-mb", 256) << 20, false));
             }
             // neither is always the first
             List<BenchmarkEngine> order = round % 2 == 0 ? engines : engines.reversed();
@@ -151,7 +108,7 @@ public final class EngineBenchmark
                     measure("scan", engine, engine::scan);
                 }
             }
-            check(catalog, directory, engines);
+            check(warehouse, directory, engines);
             for (BenchmarkEngine engine : engines) {
                 engine.close();
             }
@@ -168,38 +125,17 @@ public final class EngineBenchmark
         System.out.println(work + " " + engine.name() + ": " + times.all());
     }
 
-    private Path createTable(Path warehouse, String name)
-            throws IOException
-    {
-        ImmutableMap.Builder<String, String> options = ImmutableMap.builder();
-        options.put("bucket", "1");
-        options.put("changelog-producer", "lookup");
-        arguments.forEach((key, value) -> {
-            if (key.startsWith(OPTION_PREFIX)) {
-                options.put(key.substring(OPTION_PREFIX.length()), value);
-            }
-        });
-        try (HadoopFileIo fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()))) {
-            LookupCatalog catalog = new LookupCatalog(fileIo, LookupCatalog.warehousePath(warehouse.toString()));
-            if (!catalog.schemaExists(DATABASE)) {
-                catalog.createSchema(DATABASE);
-            }
-            catalog.createTable(DATABASE, name, BenchmarkRows.COLUMNS, List.of(), List.of("id"), options.buildKeepingLast(), Optional.empty());
-            return Path.of(catalog.tablePath(DATABASE, name).toUri().getPath());
-        }
-    }
-
     /**
      * All tables have the same rows, read by each engine itself and by Paimon, and their logs are of the same length.
      */
-    private static void check(Catalog catalog, Path directory, List<BenchmarkEngine> engines)
+    private static void check(BenchmarkWarehouse warehouse, Path directory, List<BenchmarkEngine> engines)
             throws Exception
     {
         ScanResult expected = null;
         long changelogRows = -1;
         for (BenchmarkEngine engine : engines) {
             ScanResult result = engine.checksum();
-            try (PaimonEngine paimon = new PaimonEngine(catalog, Identifier.create(DATABASE, engine.name()), directory.resolve("check"))) {
+            try (PaimonEngine paimon = warehouse.openWithPaimon(engine.name(), directory.resolve("check"))) {
                 checkEqual("rows of " + engine.name() + " as Paimon reads them", result, paimon.checksum());
             }
             if (expected == null) {

@@ -13,20 +13,9 @@
  */
 package io.lookup.benchmark;
 
-import com.google.common.base.Splitter;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
-import io.lookup.storage.catalog.LookupCatalog;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
 import io.trino.spi.Page;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.paimon.catalog.Catalog;
-import org.apache.paimon.catalog.CatalogContext;
-import org.apache.paimon.catalog.CatalogFactory;
-import org.apache.paimon.catalog.Identifier;
-import org.apache.paimon.options.Options;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,11 +26,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 import static java.lang.String.format;
+import static java.util.Objects.requireNonNull;
 
 /**
  * What old values cost: a table is loaded with the {@code lookup} changelog producer, then statements change a few of
@@ -56,63 +43,37 @@ import static java.lang.String.format;
  */
 public final class LookupCostBenchmark
 {
-    private static final String DATABASE = "bench";
-    private static final String OPTION_PREFIX = "option.";
     private static final int WARM_UP_ROUNDS = 2;
     private static final List<String> HEADER = List.of(
             "| work | stored rows | changed rows | caches | engine | median ms | ms of each | heap, MB | local disk, MB | times faster |",
             "|---|---|---|---|---|---|---|---|---|---|");
 
-    private final Map<String, String> arguments;
+    private final BenchmarkArguments arguments;
     private final int rows;
     private final boolean warm;
     private final String work;
-    private final List<Logger> quiet = new ArrayList<>();
     private int version;
     // by changed rows, then by engine
     private final Map<Integer, Map<String, ResourceMeasurements>> measurements = new LinkedHashMap<>();
 
-    private LookupCostBenchmark(Map<String, String> arguments)
+    private LookupCostBenchmark(BenchmarkArguments arguments)
     {
-        this.arguments = ImmutableMap.copyOf(arguments);
-        this.rows = number("rows", 1_000_000);
-        this.warm = argument("caches", "cold").equals("warm");
-        this.work = argument("work", "update");
+        this.arguments = requireNonNull(arguments, "arguments is null");
+        this.rows = arguments.number("rows", 1_000_000);
+        this.warm = arguments.text("caches", "cold").equals("warm");
+        this.work = arguments.text("work", "update");
     }
 
     public static void main(String[] arguments)
             throws Exception
     {
-        ImmutableMap.Builder<String, String> parsed = ImmutableMap.builder();
-        for (String argument : arguments) {
-            int separator = argument.indexOf('=');
-            if (separator < 0) {
-                throw new IllegalArgumentException("Argument '%s' is not of the form name=value".formatted(argument));
-            }
-            parsed.put(argument.substring(0, separator), argument.substring(separator + 1));
-        }
-        new LookupCostBenchmark(parsed.buildOrThrow()).run();
-    }
-
-    private String argument(String name, String defaultValue)
-    {
-        return arguments.getOrDefault(name, defaultValue);
-    }
-
-    private int number(String name, int defaultValue)
-    {
-        return Integer.parseInt(argument(name, Integer.toString(defaultValue)));
+        new LookupCostBenchmark(BenchmarkArguments.parse(arguments)).run();
     }
 
     private void run()
             throws Exception
     {
-        for (String name : List.of("org.apache.paimon", "org.apache.hadoop", "org.apache.parquet")) {
-            Logger logger = Logger.getLogger(name);
-            logger.setLevel(Level.SEVERE);
-            quiet.add(logger);
-        }
-        Path directory = Files.createTempDirectory(Path.of(argument("directory", System.getProperty("java.io.tmpdir"))), "lookup-cost");
+        Path directory = Files.createTempDirectory(Path.of(arguments.text("directory", System.getProperty("java.io.tmpdir"))), "lookup-cost");
         try {
             run(directory);
         }
@@ -125,33 +86,28 @@ public final class LookupCostBenchmark
     private void run(Path directory)
             throws Exception
     {
-        Path warehouse = Files.createDirectory(directory.resolve("warehouse"));
-        Options options = new Options();
-        options.set("warehouse", warehouse.toString());
-        options.set("cache-enabled", "false");
-        // left to itself, Paimon looks for Hadoop's HDFS client
-        try (Catalog catalog = CatalogFactory.createCatalog(CatalogContext.create(options, new Configuration(false)))) {
-            int rounds = number("rounds", 5);
+        try (BenchmarkWarehouse warehouse = new BenchmarkWarehouse(directory.resolve("warehouse"))) {
+            int rounds = arguments.number("rounds", 5);
             if (work.equals("load")) {
                 for (int round = 0; round < rounds; round++) {
-                    List<Engine> engines = engines(directory, catalog, "load" + round);
+                    List<Engine> engines = engines(directory, warehouse, "load" + round);
                     for (Engine engine : inTurn(engines, round)) {
                         measure(rows, engine, BenchmarkRows.load(rows));
                     }
-                    finish(catalog, directory, engines);
-                    MoreFiles.deleteDirectoryContents(warehouse.resolve(DATABASE + ".db"), RecursiveDeleteOption.ALLOW_INSECURE);
+                    finish(warehouse, directory, engines);
+                    MoreFiles.deleteDirectoryContents(warehouse.databaseDirectory(), RecursiveDeleteOption.ALLOW_INSECURE);
                 }
                 return;
             }
-            List<Engine> engines = engines(directory, catalog, "t");
+            List<Engine> engines = engines(directory, warehouse, "t");
             for (Engine engine : engines) {
                 long start = System.nanoTime();
                 engine.engine.write(BenchmarkRows.load(rows));
                 System.out.println(format(Locale.ENGLISH, "%s: loaded in %.1f s", engine.name(), (System.nanoTime() - start) / 1e9));
             }
-            for (String changes : Splitter.on(',').split(argument("changes", "1000"))) {
+            for (String changes : arguments.list("changes", "1000")) {
                 int count = Integer.parseInt(changes);
-                for (int round = -number("warm-up", WARM_UP_ROUNDS); round < rounds; round++) {
+                for (int round = -arguments.number("warm-up", WARM_UP_ROUNDS); round < rounds; round++) {
                     version++;
                     List<Page> pages = work.equals("insert") ? BenchmarkRows.inserts(rows + version * count, count, version) : BenchmarkRows.updates(rows, count, version);
                     List<Page> made = List.copyOf(pages);
@@ -165,7 +121,7 @@ public final class LookupCostBenchmark
                     }
                 }
             }
-            finish(catalog, directory, engines);
+            finish(warehouse, directory, engines);
         }
     }
 
@@ -177,19 +133,15 @@ public final class LookupCostBenchmark
         return round % 2 == 0 ? engines : engines.reversed();
     }
 
-    private List<Engine> engines(Path directory, Catalog catalog, String suffix)
+    private List<Engine> engines(Path directory, BenchmarkWarehouse warehouse, String suffix)
             throws IOException
     {
         List<Engine> engines = new ArrayList<>();
-        for (String name : Splitter.on(',').split(argument("engines", "lookup,paimon"))) {
+        for (String name : arguments.list("engines", "lookup,paimon")) {
             String table = name + "_" + suffix;
-            Path location = createTable(directory.resolve("warehouse"), table);
+            warehouse.createTable(table, arguments.tableOptions(Map.of("bucket", "1", "changelog-producer", "lookup", "merge-engine", arguments.text("merge-engine", "deduplicate"))));
             Path scratch = Files.createDirectories(directory.resolve("scratch-" + table));
-            BenchmarkEngine engine = switch (name) {
-                case "lookup" -> new LookupEngine(location, scratch, (long) number("write-memory-mb", 256) << 20);
-                case "paimon" -> new PaimonEngine(catalog, Identifier.create(DATABASE, table), scratch, warm);
-                default -> throw new IllegalArgumentException("Unknown engine: " + name);
-            };
+            BenchmarkEngine engine = warehouse.open(name, table, scratch, (long) arguments.number("write-memory-mb", 256) << 20, warm);
             engines.add(new Engine(engine, table, scratch));
         }
         return engines;
@@ -208,38 +160,16 @@ public final class LookupCostBenchmark
         System.out.println(format("%,d rows by %s: %s", count, engine.name(), measured.all()));
     }
 
-    private Path createTable(Path warehouse, String name)
-            throws IOException
-    {
-        ImmutableMap.Builder<String, String> options = ImmutableMap.builder();
-        options.put("bucket", "1");
-        options.put("changelog-producer", "lookup");
-        options.put("merge-engine", argument("merge-engine", "deduplicate"));
-        arguments.forEach((key, value) -> {
-            if (key.startsWith(OPTION_PREFIX)) {
-                options.put(key.substring(OPTION_PREFIX.length()), value);
-            }
-        });
-        try (HadoopFileIo fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()))) {
-            LookupCatalog catalog = new LookupCatalog(fileIo, LookupCatalog.warehousePath(warehouse.toString()));
-            if (!catalog.schemaExists(DATABASE)) {
-                catalog.createSchema(DATABASE);
-            }
-            catalog.createTable(DATABASE, name, BenchmarkRows.COLUMNS, List.of(), List.of("id"), options.buildKeepingLast(), Optional.empty());
-            return Path.of(catalog.tablePath(DATABASE, name).toUri().getPath());
-        }
-    }
-
     /**
      * All tables have the same rows, as Paimon reads them, and their logs are of the same length.
      */
-    private static void finish(Catalog catalog, Path directory, List<Engine> engines)
+    private static void finish(BenchmarkWarehouse warehouse, Path directory, List<Engine> engines)
             throws Exception
     {
         Object expected = null;
         for (Engine engine : engines) {
             engine.engine.close();
-            try (PaimonEngine paimon = new PaimonEngine(catalog, Identifier.create(DATABASE, engine.table), directory.resolve("check"))) {
+            try (PaimonEngine paimon = warehouse.openWithPaimon(engine.table, directory.resolve("check"))) {
                 List<Object> actual = List.of(paimon.checksum(), paimon.changelogRows());
                 if (expected == null) {
                     expected = actual;
@@ -272,8 +202,8 @@ public final class LookupCostBenchmark
         System.out.println();
         HEADER.forEach(System.out::println);
         lines.forEach(System.out::println);
-        if (arguments.containsKey("results")) {
-            Path results = Path.of(arguments.get("results"));
+        if (arguments.text("results").isPresent()) {
+            Path results = Path.of(arguments.text("results").get());
             if (!Files.exists(results)) {
                 Files.write(results, HEADER);
             }

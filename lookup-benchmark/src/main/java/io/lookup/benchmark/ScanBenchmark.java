@@ -13,17 +13,7 @@
  */
 package io.lookup.benchmark;
 
-import com.google.common.collect.ImmutableMap;
 import io.lookup.benchmark.BenchmarkEngine.ScanResult;
-import io.lookup.storage.catalog.LookupCatalog;
-import io.lookup.storage.filesystem.HadoopConfigurations;
-import io.lookup.storage.filesystem.HadoopFileIo;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.paimon.catalog.Catalog;
-import org.apache.paimon.catalog.CatalogContext;
-import org.apache.paimon.catalog.CatalogFactory;
-import org.apache.paimon.catalog.Identifier;
-import org.apache.paimon.options.Options;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,11 +22,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 import static java.lang.String.format;
+import static java.util.Objects.requireNonNull;
 
 /**
  * Scans of a table after a load and some update commits, in this engine and in Apache Paimon, each on the table that it
@@ -50,56 +38,31 @@ import static java.lang.String.format;
  */
 public final class ScanBenchmark
 {
-    private static final String DATABASE = "bench";
-    private static final String OPTION_PREFIX = "option.";
 
-    private final Map<String, String> arguments;
+    private final BenchmarkArguments arguments;
     private final Path directory;
-    private final List<Logger> quiet = new ArrayList<>();
 
-    private ScanBenchmark(Map<String, String> arguments)
+    private ScanBenchmark(BenchmarkArguments arguments)
     {
-        this.arguments = ImmutableMap.copyOf(arguments);
-        this.directory = Path.of(arguments.get("directory"));
+        this.arguments = requireNonNull(arguments, "arguments is null");
+        this.directory = Path.of(arguments.text("directory").orElseThrow(() -> new IllegalArgumentException("Argument directory=<local folder> is missing")));
     }
 
     public static void main(String[] arguments)
             throws Exception
     {
-        ImmutableMap.Builder<String, String> parsed = ImmutableMap.builder();
-        for (String argument : arguments) {
-            int separator = argument.indexOf('=');
-            if (separator < 0) {
-                throw new IllegalArgumentException("Argument '%s' is not of the form name=value".formatted(argument));
-            }
-            parsed.put(argument.substring(0, separator), argument.substring(separator + 1));
-        }
-        new ScanBenchmark(parsed.buildOrThrow()).run();
-    }
-
-    private int number(String name, int defaultValue)
-    {
-        return Integer.parseInt(arguments.getOrDefault(name, Integer.toString(defaultValue)));
+        new ScanBenchmark(BenchmarkArguments.parse(arguments)).run();
     }
 
     private void run()
             throws Exception
     {
-        for (String name : List.of("org.apache.paimon", "org.apache.hadoop", "org.apache.parquet")) {
-            Logger logger = Logger.getLogger(name);
-            logger.setLevel(Level.SEVERE);
-            quiet.add(logger);
-        }
-        Path warehouse = Files.createDirectories(directory.resolve("warehouse"));
-        Options options = new Options();
-        options.set("warehouse", warehouse.toString());
-        options.set("cache-enabled", "false");
-        try (Catalog catalog = CatalogFactory.createCatalog(CatalogContext.create(options, new Configuration(false)))) {
+        try (BenchmarkWarehouse warehouse = new BenchmarkWarehouse(directory.resolve("warehouse"))) {
             List<BenchmarkEngine> engines = new ArrayList<>();
-            for (String name : arguments.getOrDefault("engines", "lookup,paimon").split(",")) {
-                engines.add(open(catalog, warehouse, name));
+            for (String name : arguments.list("engines", "lookup,paimon")) {
+                engines.add(open(warehouse, name));
             }
-            for (String scan : arguments.getOrDefault("scan", "all,column,keys,values").split(",")) {
+            for (String scan : arguments.list("scan", "all,column,keys,values")) {
                 compare(scan, engines);
             }
             for (BenchmarkEngine engine : engines) {
@@ -108,49 +71,25 @@ public final class ScanBenchmark
         }
     }
 
-    private BenchmarkEngine open(Catalog catalog, Path warehouse, String name)
+    private BenchmarkEngine open(BenchmarkWarehouse warehouse, String name)
             throws Exception
     {
-        int rows = number("rows", 2_000_000);
-        int updates = number("updates", 100_000);
-        int commits = number("commits", 6);
+        int rows = arguments.number("rows", 2_000_000);
+        int updates = arguments.number("updates", 100_000);
+        int commits = arguments.number("commits", 6);
         String table = "%s_%s_%s_%s".formatted(name, rows, updates, commits);
-        try (HadoopFileIo fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()))) {
-            LookupCatalog tables = new LookupCatalog(fileIo, LookupCatalog.warehousePath(warehouse.toString()));
-            if (!tables.schemaExists(DATABASE)) {
-                tables.createSchema(DATABASE);
-            }
-            Path location = Path.of(tables.tablePath(DATABASE, table).toUri().getPath());
-            boolean written = Files.exists(location);
-            if (!written) {
-                tables.createTable(DATABASE, table, BenchmarkRows.COLUMNS, List.of(), List.of("id"), tableOptions(), Optional.empty());
-            }
-            BenchmarkEngine engine = switch (name) {
-                case "lookup" -> new LookupEngine(location, directory.resolve("spill"), 256L << 20);
-                case "paimon" -> new PaimonEngine(catalog, Identifier.create(DATABASE, table), directory.resolve("scratch"));
-                default -> throw new IllegalArgumentException("Unknown engine: " + name);
-            };
-            if (!written) {
-                engine.write(BenchmarkRows.load(rows));
-                for (int version = 1; version <= commits; version++) {
-                    engine.write(BenchmarkRows.updates(rows, updates, version));
-                }
-            }
-            return engine;
+        boolean written = Files.exists(warehouse.location(table));
+        if (!written) {
+            warehouse.createTable(table, arguments.tableOptions(Map.of("bucket", "2", "changelog-producer", "lookup")));
         }
-    }
-
-    private Map<String, String> tableOptions()
-    {
-        ImmutableMap.Builder<String, String> options = ImmutableMap.builder();
-        options.put("bucket", "2");
-        options.put("changelog-producer", "lookup");
-        arguments.forEach((key, value) -> {
-            if (key.startsWith(OPTION_PREFIX)) {
-                options.put(key.substring(OPTION_PREFIX.length()), value);
+        BenchmarkEngine engine = warehouse.open(name, table, directory.resolve("scratch-" + name), 256L << 20, false);
+        if (!written) {
+            engine.write(BenchmarkRows.load(rows));
+            for (int version = 1; version <= commits; version++) {
+                engine.write(BenchmarkRows.updates(rows, updates, version));
             }
-        });
-        return options.buildKeepingLast();
+        }
+        return engine;
     }
 
     private void compare(String scan, List<BenchmarkEngine> engines)
@@ -159,7 +98,7 @@ public final class ScanBenchmark
         BenchmarkEngine.Selection selection = selection(scan);
         Map<String, Measurements> measurements = new LinkedHashMap<>();
         Map<String, ScanResult> results = new LinkedHashMap<>();
-        int scans = number("scans", 7);
+        int scans = arguments.number("scans", 7);
         // the first two warm the code up
         for (int run = -2; run < scans; run++) {
             Map<String, Measurements> target = run < 0 ? new LinkedHashMap<>() : measurements;
@@ -184,7 +123,7 @@ public final class ScanBenchmark
 
     private BenchmarkEngine.Selection selection(String scan)
     {
-        long rows = number("rows", 2_000_000);
+        long rows = arguments.number("rows", 2_000_000);
         return switch (scan) {
             case "all" -> BenchmarkEngine.Selection.ALL;
             case "column" -> new BenchmarkEngine.Selection(List.of(1), 1, Long.MIN_VALUE, Long.MAX_VALUE);
