@@ -17,6 +17,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
 
@@ -49,6 +50,21 @@ public interface FileIo
             throws IOException
     {
         return create(path);
+    }
+
+    /**
+     * Makes a second file with the content of one that never changes, as {@link #create} makes one. Where the file system can, both share their bytes, and each lives until it is
+     * deleted itself.
+     *
+     * @param length exact length of the file in bytes
+     * @return bytes of the file, which are others than {@code length} if the file is damaged
+     */
+    default long duplicate(Path file, Path duplicate, long length)
+            throws IOException
+    {
+        try (InputStream input = open(file, length); OutputStream output = create(duplicate)) {
+            return input.transferTo(output);
+        }
     }
 
     /**

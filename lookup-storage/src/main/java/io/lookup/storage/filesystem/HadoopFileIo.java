@@ -30,6 +30,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -99,6 +100,16 @@ public final class HadoopFileIo
             throws IOException
     {
         return isLocal(path) ? LocalFiles.createUnsynced(localPath(path)) : create(path);
+    }
+
+    @Override
+    public long duplicate(Path file, Path duplicate, long length)
+            throws IOException
+    {
+        if (isLocal(file) && isLocal(duplicate) && LocalFiles.linkDurably(localPath(file), localPath(duplicate))) {
+            return Files.size(localPath(duplicate));
+        }
+        return FileIo.super.duplicate(file, duplicate, length);
     }
 
     @Override

@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -96,6 +97,28 @@ final class LocalFiles
         catch (UnsupportedOperationException e) {
             throw new IOException("The file system of %s has no hard links, which publishing needs".formatted(file), e);
         }
+    }
+
+    /**
+     * A second name for a file.
+     *
+     * @return false if the file system has none
+     */
+    static boolean linkDurably(Path file, Path link)
+            throws IOException
+    {
+        try {
+            Files.createLink(link, file);
+        }
+        catch (FileAlreadyExistsException | NoSuchFileException e) {
+            throw e;
+        }
+        catch (UnsupportedOperationException | FileSystemException e) {
+            // one that has no links says so in many ways, and there is a limit to the names of a file
+            return false;
+        }
+        syncDirectory(link.getParent());
+        return true;
     }
 
     private static boolean isSameFile(Path first, Path second)

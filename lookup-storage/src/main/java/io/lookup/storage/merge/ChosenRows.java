@@ -58,7 +58,8 @@ final class ChosenRows
             positions[index] = chosen >= 0 ? groups.position(chosen) : 0;
         }
         if (complete) {
-            Optional<Block> copied = scatteredValues.copy(channel, pages, positions, count);
+            scatteredValues.start(pages, positions, count);
+            Optional<Block> copied = scatteredValues.copy(channel);
             scatteredValues.clear();
             if (copied.isPresent()) {
                 return copied.get();

@@ -151,8 +151,9 @@ public final class RowReferences
         }
         int[] ends = null;
         Block[] blocks = new Block[types.size()];
+        scatteredValues.start(pages, positions, count);
         for (int channel = 0; channel < blocks.length; channel++) {
-            Optional<Block> copied = scatteredValues.copy(channel, pages, positions, count);
+            Optional<Block> copied = scatteredValues.copy(channel);
             if (copied.isPresent()) {
                 blocks[channel] = copied.get();
                 continue;

@@ -98,10 +98,12 @@ final class BucketWriter
         return buffer.memoryUsage();
     }
 
-    void spill()
-            throws IOException
+    /**
+     * See {@link StatementBuffer#startSpill}.
+     */
+    StatementBuffer.Spill startSpill()
     {
-        buffer.spill();
+        return buffer.startSpill();
     }
 
     /**

@@ -54,9 +54,18 @@ final class RowBuffer
         this.mergeOrder = new MergeOrder(layout);
     }
 
+    /**
+     * The rows of a page are put in order here, while they are in the processor's cache: later the rows of all pages are copied in the order of
+     * their keys, which then goes through each page from its start to its end.
+     */
     void add(Page page)
     {
         EncodedKeys pageKeys = keyEncoder.encode(page, keyChannels);
+        if (!isSorted(pageKeys)) {
+            int[] order = order(pageKeys);
+            page = page.copyPositions(order, 0, order.length);
+            pageKeys = pageKeys.copyPositions(order);
+        }
         pages.add(page);
         keys.add(pageKeys);
         if (pages.size() > rowBytes.length) {
@@ -65,6 +74,35 @@ final class RowBuffer
         rowBytes[pages.size() - 1] = page.getSizeInBytes() / Math.max(page.getPositionCount(), 1);
         pageBytes += page.getRetainedSizeInBytes() + pageKeys.sizeInBytes();
         rowCount += page.getPositionCount();
+    }
+
+    private static boolean isSorted(EncodedKeys keys)
+    {
+        for (int position = 1; position < keys.count(); position++) {
+            if (Long.compareUnsigned(keys.prefix(position - 1), keys.prefix(position)) > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * By the keys' prefixes, equal ones as they came.
+     */
+    private static int[] order(EncodedKeys keys)
+    {
+        long[] prefixes = new long[keys.count()];
+        long[] positions = new long[keys.count()];
+        for (int position = 0; position < prefixes.length; position++) {
+            prefixes[position] = keys.prefix(position);
+            positions[position] = position;
+        }
+        RadixSort.sort(prefixes, positions);
+        int[] order = new int[positions.length];
+        for (int index = 0; index < order.length; index++) {
+            order[index] = (int) positions[index];
+        }
+        return order;
     }
 
     int rowCount()

@@ -15,6 +15,7 @@ package io.lookup.storage.write;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
+import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.merge.KeyGroups;
@@ -53,7 +54,8 @@ final class StatementBuffer
     private final boolean keepsInput;
     private final SpillFile spillFile;
 
-    private final RowBuffer buffer;
+    // another one after each spill, since that one goes on being read
+    private RowBuffer buffer;
     private final List<SpillFile.Run> runs = new ArrayList<>();
     private final KeyGroups groups;
     // order of arrival; real sequence numbers are given to the records that are left in the end
@@ -103,19 +105,34 @@ final class StatementBuffer
         return buffer.memoryUsage();
     }
 
-    void spill()
-            throws IOException
+    /**
+     * Takes what is in memory out of it.
+     *
+     * @return sorts and writes it, in any thread; until that has ended, this object takes rows and does nothing else
+     */
+    Spill startSpill()
     {
-        if (buffer.rowCount() == 0) {
-            return;
-        }
-        SortedRows rows = buffer.sort();
-        while (rows.nextBatch(groups, BATCH_GROUPS, SPILLED_PAGE_BYTES)) {
-            spillFile.write(keepsInput ? allRows() : merger.mergePart(groups));
-        }
-        runs.add(spillFile.finishRun());
-        groups.clear();
-        buffer.clear();
+        RowBuffer spilled = buffer;
+        buffer = new RowBuffer(layout, keyEncoder);
+        return () -> {
+            if (spilled.rowCount() == 0) {
+                return;
+            }
+            SortedRows rows = spilled.sort();
+            while (rows.nextBatch(groups, BATCH_GROUPS, SPILLED_PAGE_BYTES)) {
+                spillFile.write(part(groups));
+            }
+            runs.add(spillFile.finishRun());
+            groups.clear();
+        };
+    }
+
+    /**
+     * Rows of the batch as they are merged with others later.
+     */
+    private Page part(KeyGroups batch)
+    {
+        return keepsInput ? allRows(batch) : merger.mergePart(batch);
     }
 
     /**
@@ -154,8 +171,10 @@ final class StatementBuffer
             buffer.clear();
             return;
         }
-        spill();
         ImmutableList.Builder<RunInput> inputs = ImmutableList.builder();
+        if (buffer.rowCount() > 0) {
+            inputs.add(new RunInput(new BufferedRun(buffer.sort()), 0));
+        }
         for (SpillFile.Run run : runs.reversed()) {
             inputs.add(new RunInput(spillFile.read(run, layout.channelCount()), 0));
         }
@@ -167,11 +186,11 @@ final class StatementBuffer
         close();
     }
 
-    private Page allRows()
+    private Page allRows(KeyGroups batch)
     {
         RowReferences rows = new RowReferences(layout);
-        for (int row = 0; row < groups.rowCount(); row++) {
-            rows.add(groups.page(row), groups.position(row));
+        for (int row = 0; row < batch.rowCount(); row++) {
+            rows.add(batch.page(row), batch.position(row));
         }
         return rows.toPage();
     }
@@ -181,6 +200,44 @@ final class StatementBuffer
         buffer.clear();
         groups.clear();
         runs.clear();
+    }
+
+    /**
+     * The rows that are still in memory, as one more run.
+     */
+    private final class BufferedRun
+            implements PageStream
+    {
+        private final SortedRows rows;
+        private final KeyGroups batch = new KeyGroups();
+
+        private BufferedRun(SortedRows rows)
+        {
+            this.rows = requireNonNull(rows, "rows is null");
+        }
+
+        @Override
+        public Page nextPage()
+        {
+            if (!rows.nextBatch(batch, BATCH_GROUPS, SPILLED_PAGE_BYTES)) {
+                return null;
+            }
+            Page page = part(batch);
+            batch.clear();
+            return page;
+        }
+
+        @Override
+        public void close()
+        {
+            batch.clear();
+        }
+    }
+
+    interface Spill
+    {
+        void run()
+                throws IOException;
     }
 
     private interface BatchAction

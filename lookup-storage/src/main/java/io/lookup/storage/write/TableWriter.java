@@ -81,6 +81,7 @@ public final class TableWriter
     private final StatementMerger merger;
     private final KeyGroups groups = new KeyGroups();
     private final SpillFile spillFile;
+    private final BackgroundSpill spiller;
     private final long memoryBudget;
     private final AggregateRetractRules retractRules;
     private final DefaultValues defaultValues;
@@ -128,6 +129,7 @@ public final class TableWriter
         this.replacements = requireNonNull(replacements, "replacements is null");
         this.spillDirectory = requireNonNull(spillDirectory, "spillDirectory is null");
         this.spillFile = new SpillFile(spillDirectory, new TableBlockEncodings(layout.types()));
+        this.spiller = new BackgroundSpill(tableName, spillDirectory);
         this.memoryBudget = memoryBudget;
         this.retractRules = AggregateRetractRules.of(schema, options);
         this.defaultValues = DefaultValues.of(schema);
@@ -190,7 +192,11 @@ public final class TableWriter
             writer.add(part, partKinds);
             memoryUsage += writer.memoryUsage();
         });
-        while (memoryUsage > memoryBudget) {
+        if (spiller.isDone()) {
+            spiller.await();
+        }
+        // rows come in while those before them are sorted and written
+        while (memoryUsage > memoryBudget / 2 && (!spiller.isBusy() || memoryUsage + spiller.bytes() > memoryBudget)) {
             spillLargest();
         }
     }
@@ -245,13 +251,10 @@ public final class TableWriter
             }
         }
         requireNonNull(largest, "memory is used but there is no writer");
-        memoryUsage -= largest.memoryUsage();
-        try {
-            largest.spill();
-        }
-        catch (IOException e) {
-            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("Rows for table %s could not be spilled to %s: %s", tableName, spillDirectory, e.getMessage()), e);
-        }
+        spiller.await();
+        long bytes = largest.memoryUsage();
+        spiller.start(largest.startSpill(), bytes);
+        memoryUsage -= bytes;
         memoryUsage += largest.memoryUsage();
     }
 
@@ -263,7 +266,7 @@ public final class TableWriter
     @Override
     public long memoryUsage()
     {
-        return memoryUsage + dynamicBuckets.map(DynamicBuckets::memoryUsage).orElse(0L);
+        return memoryUsage + spiller.bytes() + dynamicBuckets.map(DynamicBuckets::memoryUsage).orElse(0L);
     }
 
     /**
@@ -273,6 +276,7 @@ public final class TableWriter
     @Override
     public List<CommitMessage> prepareCommit()
     {
+        spiller.await();
         ImmutableList.Builder<CommitMessage> messages = ImmutableList.builder();
         for (BucketWriter writer : writers.values()) {
             try {
@@ -306,6 +310,7 @@ public final class TableWriter
     @Override
     public void abort()
     {
+        spiller.abort();
         writers.values().forEach(BucketWriter::abort);
         dynamicBuckets.ifPresent(DynamicBuckets::abort);
         writers.clear();

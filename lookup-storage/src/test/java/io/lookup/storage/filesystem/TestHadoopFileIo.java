@@ -75,6 +75,33 @@ final class TestHadoopFileIo
     }
 
     /**
+     * By a second name of the same bytes on a local disk, by a copy elsewhere.
+     */
+    @Test
+    void testDuplicatesLiveAlone()
+            throws Exception
+    {
+        byte[] content = new byte[200_000];
+        new Random(1).nextBytes(content);
+        for (FileIo files : List.of(fileIo, new ForwardingFileIo(fileIo))) {
+            Path file = new Path(root, "original");
+            Path duplicate = new Path(root, "duplicate");
+            try (OutputStream output = files.create(file)) {
+                output.write(content);
+            }
+            assertThat(files.duplicate(file, duplicate, content.length)).isEqualTo(content.length);
+            assertThat(files.readFully(duplicate)).isEqualTo(content);
+            assertThat(Files.isSameFile(directory.resolve("original"), directory.resolve("duplicate"))).isEqualTo(files == fileIo);
+            assertThatThrownBy(() -> files.duplicate(new Path(root, "missing"), new Path(root, "other"), 1))
+                    .isInstanceOf(IOException.class);
+            files.deleteFile(file);
+            assertThat(files.readFully(duplicate)).isEqualTo(content);
+            files.deleteFile(duplicate);
+        }
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    /**
      * Both ways of exclusive creation: hard links on the local disk, and what other file systems get.
      */
     @Test

@@ -14,6 +14,7 @@
 package io.lookup.storage.format.keyvalue;
 
 import io.airlift.slice.Slice;
+import io.airlift.slice.Slices;
 
 import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
@@ -94,6 +95,27 @@ public final class EncodedKeys
             return false;
         }
         return length <= Long.BYTES || bytes.equals(offsets[index], length, other.bytes, other.offsets[otherIndex], length);
+    }
+
+    /**
+     * The keys at the given indexes, in that order, as a copy.
+     */
+    public EncodedKeys copyPositions(int[] indexes)
+    {
+        int[] copiedOffsets = new int[indexes.length + 1];
+        long[] copiedPrefixes = new long[indexes.length];
+        int end = 0;
+        for (int i = 0; i < indexes.length; i++) {
+            copiedOffsets[i] = end;
+            end += length(indexes[i]);
+            copiedPrefixes[i] = prefixes[indexes[i]];
+        }
+        copiedOffsets[indexes.length] = end;
+        byte[] copiedBytes = new byte[end];
+        for (int i = 0; i < indexes.length; i++) {
+            bytes.getBytes(offsets[indexes[i]], copiedBytes, copiedOffsets[i], copiedOffsets[i + 1] - copiedOffsets[i]);
+        }
+        return new EncodedKeys(Slices.wrappedBuffer(copiedBytes), copiedOffsets, copiedPrefixes, indexes.length);
     }
 
     public long sizeInBytes()

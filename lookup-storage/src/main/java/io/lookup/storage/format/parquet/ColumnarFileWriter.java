@@ -235,6 +235,7 @@ public final class ColumnarFileWriter
             if (!finished) {
                 finished = true;
                 closeColumns();
+                compressor.release();
                 if (pageStore != null) {
                     pageStore.close();
                 }

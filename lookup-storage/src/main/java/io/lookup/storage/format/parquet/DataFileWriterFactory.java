@@ -28,8 +28,6 @@ import io.trino.spi.Page;
 import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -127,8 +125,8 @@ public final class DataFileWriterFactory
             return Optional.empty();
         }
         Path target = new Path(paths.bucketDirectory(partition, bucket), nextName(options.changelogFilePrefix()));
-        try (InputStream input = fileIo.open(source, dataFile.fileSize()); OutputStream output = fileIo.create(target)) {
-            long copied = input.transferTo(output);
+        try {
+            long copied = fileIo.duplicate(source, target, dataFile.fileSize());
             if (copied != dataFile.fileSize()) {
                 throw new StorageException(
                         StorageErrorCode.CORRUPT_FILE, "File %s has %s bytes, not the %s that its manifest says; restore it from a copy".formatted(source, copied, dataFile.fileSize()));

@@ -228,14 +228,9 @@ final class LeafColumnWriter
      */
     private void chooseEncoding(ValueBlock valueBlock, int present)
     {
-        if (options.dictionary() && encoder.rarelyRepeats(valueBlock, positions, present)) {
+        if (!options.dictionary() || encoder.rarelyRepeats(valueBlock, positions, present)) {
             if (plainValues == null) {
-                // a copy shares the factory of the original, and would turn that one's dictionaries off too
-                plainValues = ParquetProperties.copy(properties)
-                        .withValuesWriterFactory(new DefaultV1ValuesWriterFactory())
-                        .withDictionaryEncoding(false)
-                        .build()
-                        .newValuesWriter(descriptor);
+                plainValues = newPlainValues();
             }
             values = plainValues;
             pageLimits = options.pageLimits();
@@ -245,6 +240,19 @@ final class LeafColumnWriter
             dictionaryValues = properties.newValuesWriter(descriptor);
         }
         values = dictionaryValues;
+    }
+
+    private ValuesWriter newPlainValues()
+    {
+        if (PlainValues.isFor(descriptor.getPrimitiveType().getPrimitiveTypeName())) {
+            return new PlainValues();
+        }
+        // a copy shares the factory of the original, and would turn that one's dictionaries off too
+        return ParquetProperties.copy(properties)
+                .withValuesWriterFactory(new DefaultV1ValuesWriterFactory())
+                .withDictionaryEncoding(false)
+                .build()
+                .newValuesWriter(descriptor);
     }
 
     private void endPageIfFull()

@@ -14,30 +14,36 @@
 package io.lookup.storage.format.parquet;
 
 import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
+import com.github.luben.zstd.ZstdException;
 import io.airlift.compress.v3.snappy.SnappyCompressor;
+import org.apache.parquet.bytes.ByteBufferAllocator;
 import org.apache.parquet.bytes.BytesInput;
-import org.apache.parquet.bytes.HeapByteBufferAllocator;
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 
 import static java.lang.Math.toIntExact;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Compresses whole pages. The last result is kept by the identity of its input: a page that goes into two
+ * Compresses whole pages. A result holds until the next call: whoever collects pages copies them. The last result is kept by the identity of its input: a page that goes into two
  * columns (a key and its value column) is compressed once. Not thread-safe.
  */
 final class PageCompressor
-        implements BytesInputCompressor
+        implements BytesInputCompressor, ByteBufferAllocator
 {
     private final CompressionCodecName codec;
     private final int zstdLevel;
+
+    // made with the first page, for a context costs more than a page of a thousand rows
+    private ZstdCompressCtx zstd;
+    private byte[] inputRoom = new byte[0];
+    private byte[] outputRoom = new byte[0];
 
     private BytesInput lastInput;
     private BytesInput lastOutput;
@@ -53,7 +59,7 @@ final class PageCompressor
             throws IOException
     {
         if (input != lastInput) {
-            ByteBuffer buffer = input.toByteBuffer(HeapByteBufferAllocator.getInstance(), _ -> {});
+            ByteBuffer buffer = input.toByteBuffer(this, _ -> {});
             lastOutput = compress(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
             lastInput = input;
         }
@@ -64,19 +70,23 @@ final class PageCompressor
             throws IOException
     {
         return switch (codec) {
-            case UNCOMPRESSED -> shrink(input, offset, length);
+            case UNCOMPRESSED -> BytesInput.from(input, offset, length);
             case ZSTD -> {
-                byte[] output = new byte[toIntExact(Zstd.compressBound(length))];
-                long compressed = Zstd.compressByteArray(output, 0, output.length, input, offset, length, zstdLevel);
-                if (Zstd.isError(compressed)) {
-                    throw new IOException("zstd failed: " + Zstd.getErrorName(compressed));
+                if (zstd == null) {
+                    zstd = new ZstdCompressCtx().setLevel(zstdLevel);
                 }
-                yield shrink(output, 0, toIntExact(compressed));
+                outputRoom = ensureRoom(outputRoom, toIntExact(Zstd.compressBound(length)));
+                try {
+                    yield BytesInput.from(outputRoom, 0, zstd.compressByteArray(outputRoom, 0, outputRoom.length, input, offset, length));
+                }
+                catch (ZstdException e) {
+                    throw new IOException("zstd failed: " + e.getMessage(), e);
+                }
             }
             case SNAPPY -> {
                 SnappyCompressor compressor = SnappyCompressor.create();
-                byte[] output = new byte[compressor.maxCompressedLength(length)];
-                yield shrink(output, 0, compressor.compress(input, offset, length, output, 0, output.length));
+                outputRoom = ensureRoom(outputRoom, compressor.maxCompressedLength(length));
+                yield BytesInput.from(outputRoom, 0, compressor.compress(input, offset, length, outputRoom, 0, outputRoom.length));
             }
             case GZIP -> {
                 ByteArrayOutputStream output = new ByteArrayOutputStream(length / 2 + 64);
@@ -89,10 +99,28 @@ final class PageCompressor
         };
     }
 
-    private static BytesInput shrink(byte[] output, int offset, int length)
+    /**
+     * Room for a page that lies in several pieces, until the next call.
+     */
+    @Override
+    public ByteBuffer allocate(int size)
     {
-        // pages stay in memory until their row group is written, so the unused rest must not
-        return BytesInput.from(Arrays.copyOfRange(output, offset, offset + length));
+        inputRoom = ensureRoom(inputRoom, size);
+        return ByteBuffer.wrap(inputRoom, 0, size).slice();
+    }
+
+    @Override
+    public void release(ByteBuffer buffer) {}
+
+    @Override
+    public boolean isDirect()
+    {
+        return false;
+    }
+
+    private static byte[] ensureRoom(byte[] room, int length)
+    {
+        return room.length >= length ? room : new byte[length];
     }
 
     @Override
@@ -106,5 +134,11 @@ final class PageCompressor
     {
         lastInput = null;
         lastOutput = null;
+        inputRoom = new byte[0];
+        outputRoom = new byte[0];
+        if (zstd != null) {
+            zstd.close();
+            zstd = null;
+        }
     }
 }

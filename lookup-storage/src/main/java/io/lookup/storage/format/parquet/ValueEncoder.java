@@ -27,6 +27,9 @@ import org.apache.parquet.column.statistics.Statistics;
 import org.apache.parquet.column.values.ValuesWriter;
 import org.apache.parquet.io.api.Binary;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 import static io.lookup.storage.format.parquet.ValueExtractors.INT96_BYTES;
@@ -38,6 +41,7 @@ import static java.util.Objects.requireNonNull;
  */
 abstract class ValueEncoder
 {
+    private static final VarHandle BIG_ENDIAN_LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final int MIN_SAMPLE = 500;
     private static final int MAX_SAMPLE = 1_000;
     // of a column with 100,000 values, of which a dictionary may still have room, as many come again in a sample of 1,000
@@ -161,8 +165,13 @@ abstract class ValueEncoder
                 min = Math.min(min, buffer[index]);
                 max = Math.max(max, buffer[index]);
             }
-            for (int index = 0; index < count; index++) {
-                writer.writeInteger(buffer[index]);
+            if (writer instanceof PlainValues plain) {
+                plain.writeInts(buffer, count);
+            }
+            else {
+                for (int index = 0; index < count; index++) {
+                    writer.writeInteger(buffer[index]);
+                }
             }
             if (count > 0) {
                 statistics.updateStats(min);
@@ -200,8 +209,13 @@ abstract class ValueEncoder
                 min = Math.min(min, buffer[index]);
                 max = Math.max(max, buffer[index]);
             }
-            for (int index = 0; index < count; index++) {
-                writer.writeLong(buffer[index]);
+            if (writer instanceof PlainValues plain) {
+                plain.writeLongs(buffer, count);
+            }
+            else {
+                for (int index = 0; index < count; index++) {
+                    writer.writeLong(buffer[index]);
+                }
             }
             if (count > 0) {
                 statistics.updateStats(min);
@@ -269,12 +283,30 @@ abstract class ValueEncoder
         {
             buffer = ensureCapacity(buffer, count);
             extractor.extract(values, positions, count, buffer);
+            if (count == 0) {
+                return;
+            }
+            boolean isPlain = writer instanceof PlainValues;
+            if (isPlain) {
+                ((PlainValues) writer).writeLongs(buffer, count);
+            }
+            double min = Double.longBitsToDouble(buffer[0]);
+            double max = min;
             for (int index = 0; index < count; index++) {
                 double value = Double.longBitsToDouble(buffer[index]);
-                writer.writeDouble(value);
-                // Parquet's own comparator decides on NaN and the zeros
-                statistics.updateStats(value);
+                if (!isPlain) {
+                    writer.writeDouble(value);
+                }
+                // the order of NaN and the zeros is that of Parquet's own comparator
+                if (Double.compare(value, min) < 0) {
+                    min = value;
+                }
+                else if (Double.compare(value, max) > 0) {
+                    max = value;
+                }
             }
+            statistics.updateStats(min);
+            statistics.updateStats(max);
         }
     }
 
@@ -302,23 +334,59 @@ abstract class ValueEncoder
             Slice raw = block.getRawSlice();
             byte[] bytes = raw.byteArray();
             int base = raw.byteArrayOffset();
+            if (writer instanceof PlainValues plain) {
+                plain.writeBytes(block, positions, count);
+            }
+            else {
+                for (int index = 0; index < count; index++) {
+                    writer.writeBytes(Binary.fromReusedByteArray(bytes, base + block.getRawSliceOffset(positions[index]), block.getSliceLength(positions[index])));
+                }
+            }
             int min = positions[0];
             int max = positions[0];
-            for (int index = 0; index < count; index++) {
+            long minPrefix = prefix(block, bytes, base, min);
+            long maxPrefix = minPrefix;
+            for (int index = 1; index < count; index++) {
                 int position = positions[index];
-                int offset = block.getRawSliceOffset(position);
-                int length = block.getSliceLength(position);
-                writer.writeBytes(Binary.fromReusedByteArray(bytes, base + offset, length));
-                if (raw.compareTo(offset, length, raw, block.getRawSliceOffset(min), block.getSliceLength(min)) < 0) {
+                long prefix = prefix(block, bytes, base, position);
+                if (compare(block, prefix, position, minPrefix, min) < 0) {
                     min = position;
+                    minPrefix = prefix;
                 }
-                else if (raw.compareTo(offset, length, raw, block.getRawSliceOffset(max), block.getSliceLength(max)) > 0) {
+                else if (compare(block, prefix, position, maxPrefix, max) > 0) {
                     max = position;
+                    maxPrefix = prefix;
                 }
             }
             // statistics outlive the block
             statistics.updateStats(Binary.fromConstantByteArray(block.getSlice(min).getBytes()));
             statistics.updateStats(Binary.fromConstantByteArray(block.getSlice(max).getBytes()));
+        }
+
+        /**
+         * The first eight bytes, those behind the end as zeros. Where they differ, they decide.
+         */
+        private static long prefix(VariableWidthBlock block, byte[] bytes, int base, int position)
+        {
+            int offset = base + block.getRawSliceOffset(position);
+            int length = block.getSliceLength(position);
+            if (length >= Long.BYTES) {
+                return (long) BIG_ENDIAN_LONG.get(bytes, offset);
+            }
+            long prefix = 0;
+            for (int index = 0; index < length; index++) {
+                prefix |= (bytes[offset + index] & 0xFFL) << (Long.BYTES - 1 - index) * Byte.SIZE;
+            }
+            return prefix;
+        }
+
+        private static int compare(VariableWidthBlock block, long leftPrefix, int left, long rightPrefix, int right)
+        {
+            if (leftPrefix != rightPrefix) {
+                return Long.compareUnsigned(leftPrefix, rightPrefix);
+            }
+            Slice raw = block.getRawSlice();
+            return raw.compareTo(block.getRawSliceOffset(left), block.getSliceLength(left), raw, block.getRawSliceOffset(right), block.getSliceLength(right));
         }
     }
 
