@@ -39,9 +39,9 @@ final class PagedFileLookup
         implements FileLookup
 {
     private static final int KEY_ROWS = 32_768;
-    private static final int HIT_ROWS = 1_024;
 
     private final PointReader reader;
+    private final ValueReaders valueReaders;
     private final KeyValueLayout layout;
     private final KeyEncoder keyEncoder;
     private final int[] keyChannels;
@@ -66,6 +66,7 @@ final class PagedFileLookup
     PagedFileLookup(PointReader reader, KeyValueLayout layout, KeyEncoder keyEncoder, int[] keyChannels, DataFileMeta file, boolean keysOnly)
     {
         this.reader = requireNonNull(reader, "reader is null");
+        this.valueReaders = new ValueReaders(reader);
         this.layout = requireNonNull(layout, "layout is null");
         this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
         this.keyChannels = requireNonNull(keyChannels, "keyChannels is null");
@@ -181,32 +182,42 @@ final class PagedFileLookup
     }
 
     private void setHits(int group, List<BlockBuilder> keyBuilders, LookupHits hits)
+            throws IOException
     {
         Block[] keys = new Block[keyChannels.length];
         for (int column = 0; column < keys.length; column++) {
             keys[column] = keyBuilders.get(column).build();
         }
-        for (int from = 0; from < hitCount; from += HIT_ROWS) {
-            int count = Math.min(HIT_ROWS, hitCount - from);
+        int partSize = ValueReaders.partSize(hitCount);
+        List<Block[]> others = keysOnly ? List.of() : readOthers(group, partSize);
+        for (int from = 0; from < hitCount; from += partSize) {
+            int count = Math.min(partSize, hitCount - from);
             Block[] blocks = new Block[keysOnly ? keys.length : reader.channelCount()];
             for (int column = 0; column < keys.length; column++) {
                 blocks[keyChannels[column]] = keys[column].getRegion(from, count);
             }
-            if (!keysOnly) {
-                RowSelection rows = new RowSelection();
-                for (int hit = from; hit < from + count; hit++) {
-                    rows.add(hitRows[hit], hitRows[hit] + 1);
-                }
-                Block[] others = reader.read(group, otherChannels, rows);
-                for (int index = 0; index < others.length; index++) {
-                    blocks[otherChannels[index]] = others[index];
-                }
+            for (int index = 0; !keysOnly && index < otherChannels.length; index++) {
+                blocks[otherChannels[index]] = others.get(from / partSize)[index];
             }
             Page page = new Page(count, blocks);
             for (int index = 0; index < count; index++) {
                 hits.set(hitProbes[from + index], page, index, file, reader.firstRow(group) + hitRows[from + index]);
             }
         }
+    }
+
+    private List<Block[]> readOthers(int group, int partSize)
+            throws IOException
+    {
+        List<RowSelection> parts = new ArrayList<>();
+        for (int from = 0; from < hitCount; from += partSize) {
+            RowSelection rows = new RowSelection();
+            for (int hit = from; hit < Math.min(from + partSize, hitCount); hit++) {
+                rows.add(hitRows[hit], hitRows[hit] + 1);
+            }
+            parts.add(rows);
+        }
+        return valueReaders.read(group, otherChannels, parts);
     }
 
     private static int firstAtOrAbove(ProbeKeys probes, int probe, EncodedKeys keys, int start, int last)
@@ -240,6 +251,8 @@ final class PagedFileLookup
     public void close()
             throws IOException
     {
-        reader.close();
+        try (reader) {
+            valueReaders.close();
+        }
     }
 }

@@ -55,6 +55,7 @@ final class FlatFile
     private final List<OutputColumn> outputColumns;
     private final List<List<Chunk>> rowGroups;
     private final List<BlockMetadata> blocks;
+    private final ParquetReaderOptions options;
     private final ColumnReaderFactory columnReaders;
     // made when the first column is read
     private ZstdDecompressCtx zstd;
@@ -74,6 +75,7 @@ final class FlatFile
         this.outputColumns = ImmutableList.copyOf(outputColumns);
         this.rowGroups = ImmutableList.copyOf(rowGroups);
         this.blocks = ImmutableList.copyOf(blocks);
+        this.options = requireNonNull(options, "options is null");
         this.columnReaders = new ColumnReaderFactory(DateTimeZone.UTC, options);
     }
 
@@ -193,6 +195,11 @@ final class FlatFile
         }
         IndexKey key = new IndexKey(request.path().toString(), kind, chunk.group, chunk.field.getDescriptor().getPath()[0]);
         return cache.get().get(key, loader, type);
+    }
+
+    FlatFile duplicate()
+    {
+        return new FlatFile(source.duplicate(), request, cache, outputColumns, rowGroups, blocks, options);
     }
 
     @Override

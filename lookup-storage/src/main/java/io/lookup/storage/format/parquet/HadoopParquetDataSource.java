@@ -36,6 +36,7 @@ final class HadoopParquetDataSource
 {
     private final FileIo fileIo;
     private final Path path;
+    private final ParquetReaderOptions options;
     private final ScanCounters counters;
     private FSDataInputStream input;
 
@@ -44,7 +45,16 @@ final class HadoopParquetDataSource
         super(new ParquetDataSourceId(path.toString()), fileSize, options);
         this.fileIo = requireNonNull(fileIo, "fileIo is null");
         this.path = requireNonNull(path, "path is null");
+        this.options = requireNonNull(options, "options is null");
         this.counters = requireNonNull(counters, "counters is null");
+    }
+
+    /**
+     * The same file for another thread, which counts for itself.
+     */
+    HadoopParquetDataSource duplicate()
+    {
+        return new HadoopParquetDataSource(fileIo, path, getEstimatedSize(), options, new ScanCounters());
     }
 
     /**

@@ -146,6 +146,14 @@ public final class PointReader
         return result;
     }
 
+    /**
+     * The same file for another thread.
+     */
+    public PointReader duplicate()
+    {
+        return new PointReader(file.duplicate());
+    }
+
     private Block read(Chunk chunk, RowSelection rows, FilteredRowRanges ranges)
             throws IOException
     {
