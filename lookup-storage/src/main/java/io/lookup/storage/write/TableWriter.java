@@ -82,6 +82,7 @@ public final class TableWriter
     private final KeyGroups groups = new KeyGroups();
     private final SpillFile spillFile;
     private final long memoryBudget;
+    private final boolean logsInput;
     private final AggregateRetractRules retractRules;
     private final DefaultValues defaultValues;
 
@@ -129,6 +130,7 @@ public final class TableWriter
         this.spillDirectory = requireNonNull(spillDirectory, "spillDirectory is null");
         this.spillFile = new SpillFile(spillDirectory, new TableBlockEncodings(layout.types()));
         this.memoryBudget = memoryBudget;
+        this.logsInput = logsInput(schema, options, mode);
         this.retractRules = AggregateRetractRules.of(schema, options);
         this.defaultValues = DefaultValues.of(schema);
         this.merger = new StatementMerger(
@@ -140,6 +142,19 @@ public final class TableWriter
                 RetractOptions.of(schema, options).deleteRefusal().or(() -> DeletedValues.of(schema, options).refusal()),
                 StoredRows.create(tableName, schema, options, layout, mode),
                 updatedValues(schema, options, updatedColumns));
+    }
+
+    /**
+     * Without a producer the records themselves are the log. Those of a statement that changes rows say too little where they are combined with older
+     * ones: the rows are logged in their stead.
+     */
+    private static boolean logsInput(TableSchema schema, CoreOptions options, WriteMode mode)
+    {
+        return switch (options.changelogProducer()) {
+            case INPUT -> true;
+            case NONE -> mode == WriteMode.ROW_CHANGES && !DeletedValues.of(schema, options).values().isEmpty();
+            case LOOKUP, FULL_COMPACTION -> false;
+        };
     }
 
     private static Optional<UpdatedValues> updatedValues(TableSchema schema, CoreOptions options, Set<String> updatedColumns)
@@ -208,7 +223,7 @@ public final class TableWriter
                     options.bucket()));
         }
         // what an overwrite makes vanish is in no input
-        boolean keepsInput = options.changelogProducer() == ChangelogProducer.INPUT && replacements.isEmpty();
+        boolean keepsInput = logsInput && replacements.isEmpty();
         StatementBuffer buffer = new StatementBuffer(layout, keyEncoder, merger, groups, spillFile, keepsInput);
         return new BucketWriter(
                 id.partition(),
@@ -228,7 +243,8 @@ public final class TableWriter
 
     private InputLog inputLog(long firstSequenceNumber)
     {
-        return new InputLog(layout, mode, !options.ignoreUpdateBefore() && !options.ignoreDelete(), firstSequenceNumber);
+        boolean updateBefore = options.changelogProducer() == ChangelogProducer.INPUT && !options.ignoreUpdateBefore() && !options.ignoreDelete();
+        return new InputLog(layout, mode, updateBefore, firstSequenceNumber);
     }
 
     private boolean readsLevel0()
