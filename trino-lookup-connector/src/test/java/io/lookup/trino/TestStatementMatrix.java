@@ -20,7 +20,6 @@ import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.trino.Session;
-import io.trino.spi.TrinoException;
 import io.trino.testing.QueryFailedException;
 import org.intellij.lang.annotations.Language;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +34,7 @@ import java.util.TreeSet;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static io.trino.testing.assertions.TrinoExceptionAssert.assertTrinoExceptionThrownBy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -151,7 +151,9 @@ final class TestStatementMatrix
             computeActual(session, statement.sql());
         }
         catch (QueryFailedException e) {
-            assertThat(e.getCause()).as(name).isInstanceOfSatisfying(TrinoException.class, cause -> assertThat(cause.getErrorCode()).isEqualTo(NOT_SUPPORTED.toErrorCode()));
+            assertTrinoExceptionThrownBy(() -> {
+                throw e;
+            }).as(name).hasErrorCode(NOT_SUPPORTED);
             assertThat(new TreeSet<>(options.keySet())).as("%s: %s", name, e.getMessage()).anyMatch(option -> e.getMessage().contains(option));
             if (!statement.sql().startsWith("TRUNCATE")) {
                 assertThatThrownBy(() -> computeActual(session, "EXPLAIN " + statement.sql())).as(name).hasMessage(e.getMessage());
