@@ -16,7 +16,6 @@ package io.lookup.storage.table;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.oracle.Change;
-import io.lookup.storage.oracle.ChangeKind;
 import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
@@ -31,61 +30,99 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Which updates change nothing. The two zeros are two values, so that replaying the log gives what the table holds. Paimon says so where it compares rows by
- * their bytes, as here; where it compares them field by field they are equal ({@code TestPaimonDefects.testEqualityOfValues}).
+ * Which updates change nothing. The two zeros are two values, so that replaying the log gives what the table holds.
  */
 final class TestRowDeduplicate
         extends AbstractOracleTest
 {
+    /**
+     * Paimon leaves a change of the sign out, and its table has the new one all the same.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"lookup", "full-compaction"})
     void testZeros(String producer)
             throws Exception
     {
-        PaimonTableDefinition definition = new PaimonTableDefinition(
-                ImmutableList.of(
-                        new Column("k", "INT NOT NULL"),
-                        new Column("d", "DOUBLE"),
-                        new Column("f", "FLOAT"),
-                        new Column("a", "{\"type\":\"ARRAY\",\"element\":\"DOUBLE\"}"),
-                        new Column("m", "{\"type\":\"MAP\",\"key\":\"INT\",\"value\":\"DOUBLE\"}"),
-                        new Column("r", "{\"type\":\"ROW\",\"fields\":[{\"id\":0,\"name\":\"f\",\"type\":\"DOUBLE\"}]}")),
+        PaimonTableDefinition definition = definition(producer, ImmutableList.of(new Column("d", "DOUBLE"), new Column("f", "FLOAT")));
+        OracleTable theirs = paimon.createTable("default", "theirs_" + producer.replace('-', '_'), definition);
+        OracleTable ours = paimon.createTable("default", "ours_" + producer.replace('-', '_'), definition);
+        List<Change> rows = changes(Arrays.asList(1, 0.0, 0.0f), Arrays.asList(1, -0.0, -0.0f), Arrays.asList(1, 0.5, 0.5f));
+        List<String> log = write(engine(ours), rows);
+        assertThat(paimon.readTable(ours)).extracting(Change::rowText).containsExactly(rows.getLast().rowText());
+        // each column twice there and back, and not once more
+        assertThat(log).hasSize(1 + 2 * 8);
+
+        for (Change row : rows) {
+            paimon.write(theirs, ImmutableList.of(row));
+            paimon.compact(theirs, true);
+            assertThat(paimon.readTable(theirs)).containsExactly(row);
+        }
+        List<Change> theirLog = paimon.readChangelog(theirs, engine(theirs).snapshots().stream().map(Snapshot::id).toList());
+        assertThat(theirLog).hasSize(1 + 2 * 4).extracting(Change::rowText).noneMatch(row -> row.contains("-0.0"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lookup", "full-compaction"})
+    void testNestedZeros(String producer)
+            throws Exception
+    {
+        OracleTable table = paimon.createTable("default", "nested_" + producer.replace('-', '_'), definition(producer, ImmutableList.of(
+                new Column("a", "{\"type\":\"ARRAY\",\"element\":\"DOUBLE\"}"),
+                new Column("m", "{\"type\":\"MAP\",\"key\":\"INT\",\"value\":\"DOUBLE\"}"),
+                new Column("r", "{\"type\":\"ROW\",\"fields\":[{\"id\":0,\"name\":\"f\",\"type\":\"DOUBLE\"}]}"))));
+        List<String> log = write(engine(table), changes(
+                Arrays.asList(1, ImmutableList.of(0.0), ImmutableMap.of(1, 0.0), ImmutableList.of(0.0)),
+                Arrays.asList(1, ImmutableList.of(-0.0), ImmutableMap.of(1, -0.0), ImmutableList.of(-0.0)),
+                Arrays.asList(1, ImmutableList.of(0.5), ImmutableMap.of(1, 0.5), ImmutableList.of(0.5))));
+        assertThat(log).hasSize(1 + 3 * 8);
+    }
+
+    private static PaimonTableDefinition definition(String producer, List<Column> columns)
+    {
+        return new PaimonTableDefinition(
+                ImmutableList.<Column>builder().add(new Column("k", "INT NOT NULL")).addAll(columns).build(),
                 ImmutableList.of("k"),
                 ImmutableList.of(),
                 ImmutableMap.of("bucket", "1", "changelog-producer", producer, "changelog-producer.row-deduplicate", "true"));
-        String suffix = producer.replace('-', '_');
-        OracleTable theirs = paimon.createTable("default", "theirs_" + suffix, definition);
-        OracleTable ours = paimon.createTable("default", "ours_" + suffix, definition);
-        EngineTable engine = new EngineTable(fileIo, paimon.location(ours), directory.resolve("spill"));
+    }
 
-        List<Object> row = Arrays.asList(1, 0.0, 0.0f, ImmutableList.of(0.0), ImmutableMap.of(1, 0.0), ImmutableList.of(0.0));
-        List<Object> negative = Arrays.asList(1, -0.0, -0.0f, ImmutableList.of(-0.0), ImmutableMap.of(1, -0.0), ImmutableList.of(-0.0));
-        List<Object> other = Arrays.asList(1, 0.5, 0.5f, ImmutableList.of(0.5), ImmutableMap.of(1, 0.5), ImmutableList.of(0.5));
-        List<List<Change>> commits = new ArrayList<>();
-        commits.add(ImmutableList.of(new Change(ChangeKind.INSERT, row)));
+    private EngineTable engine(OracleTable table)
+            throws Exception
+    {
+        return new EngineTable(fileIo, paimon.location(table), directory.resolve("spill"));
+    }
+
+    /**
+     * A row, and for each of its columns others in which only that one differs.
+     */
+    private static List<Change> changes(List<Object> row, List<Object> negative, List<Object> other)
+    {
+        List<Change> changes = new ArrayList<>();
+        changes.add(Change.insert(row.toArray()));
         for (int column = 1; column < row.size(); column++) {
             for (List<Object> values : ImmutableList.of(negative, row, other, row)) {
                 List<Object> changed = new ArrayList<>(row);
                 changed.set(column, values.get(column));
-                commits.add(ImmutableList.of(new Change(ChangeKind.INSERT, changed)));
+                changes.add(Change.insert(changed.toArray()));
             }
         }
-        for (List<Change> commit : commits) {
+        return changes;
+    }
+
+    /**
+     * Each row twice.
+     *
+     * @return the log
+     */
+    private static List<String> write(EngineTable engine, List<Change> rows)
+    {
+        for (Change row : rows) {
             for (int time = 0; time < 2; time++) {
-                engine.write(commit);
+                engine.write(ImmutableList.of(row));
                 engine.compact(true);
-                paimon.write(theirs, commit);
-                paimon.compact(theirs, true);
+                assertThat(engine.readRows()).containsExactly(row.rowText());
             }
-            assertThat(engine.readRows()).as("%s", commit).containsExactly(commit.getFirst().rowText());
-            assertThat(paimon.readTable(ours)).extracting(Change::rowText).containsExactlyElementsOf(engine.readRows());
         }
-        List<String> log = engine.snapshots().stream().flatMap(snapshot -> engine.readLog(snapshot).stream()).map(Change::toString).toList();
-        List<String> theirLog = paimon.readChangelog(theirs, new EngineTable(fileIo, paimon.location(theirs), directory.resolve("spill")).snapshots().stream().map(Snapshot::id).toList()).stream()
-                .map(Change::toString)
-                .toList();
-        // each column twice there and back, and not once more
-        assertThat(log).hasSize(1 + 5 * 8);
-        assertThat(theirLog).isEqualTo(log);
+        return engine.snapshots().stream().flatMap(snapshot -> engine.readLog(snapshot).stream()).map(Change::toString).toList();
     }
 }
