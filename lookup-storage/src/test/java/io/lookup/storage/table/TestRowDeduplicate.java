@@ -86,12 +86,6 @@ final class TestRowDeduplicate
                 ImmutableMap.of("bucket", "1", "changelog-producer", producer, "changelog-producer.row-deduplicate", "true"));
     }
 
-    private EngineTable engine(OracleTable table)
-            throws Exception
-    {
-        return new EngineTable(fileIo, paimon.location(table), directory.resolve("spill"));
-    }
-
     /**
      * A row, and for each of its columns others in which only that one differs.
      */
