@@ -80,6 +80,7 @@ public final class TableCommitter
     private final PartitionPruning partitions;
     private final SchemaCheck schemaCheck;
     private final ConflictCheck conflictCheck;
+    private final Optional<RememberedDeletes> rememberedDeletes;
     private final CommitInvariants invariants;
     // of tables whose buckets grow with their keys
     private final Optional<KeyIndexCheck> keyIndexCheck;
@@ -134,6 +135,7 @@ public final class TableCommitter
                 Optional.of(KeyEncoder.forKeys(schema.trimmedPrimaryKeyFields().stream().map(DataField::type).collect(toImmutableList())));
         this.schemaCheck = new SchemaCheck(tableName, schema, schemas);
         this.conflictCheck = new ConflictCheck(tableName, paths, keyEncoder);
+        this.rememberedDeletes = RememberedDeletes.of(tableName, schema, options, conflictCheck);
         this.invariants = new CommitInvariants(keyEncoder);
         this.keyIndexCheck = schemaHasKeys && options.bucket() == -1 ? Optional.of(new KeyIndexCheck(tableName, paths, snapshots, manifests)) : Optional.empty();
         this.retryPolicy = retryPolicy(options);
@@ -275,7 +277,7 @@ public final class TableCommitter
     }
 
     /**
-     * Compacts buckets again: once, within the budget; or, where nobody sees the appended rows before, until nobody comes between.
+     * Compacts buckets again: once, within the budget; or, where nobody sees the appended rows before, or deletes must not wait, until nobody comes between.
      *
      * @param compactId the COMPACT snapshot of the other buckets, if there was one
      */
@@ -285,14 +287,15 @@ public final class TableCommitter
         if (rework.isEmpty()) {
             return givenUp(appendId, compactId, cause);
         }
-        int maxRetries = levelZeroIsRead ? 0 : retryPolicy.maxRetries();
+        boolean insists = !levelZeroIsRead || rememberedDeletes.isPresent();
+        int maxRetries = insists ? retryPolicy.maxRetries() : 0;
         OptionalLong lastCompactId = compactId;
         RuntimeException failure = cause;
         for (int retry = 0; retry <= maxRetries; retry++) {
             List<CommitMessage> messages = ImmutableList.of();
             try {
                 Snapshot base = snapshots.latest().orElseThrow();
-                if (levelZeroIsRead && liveBytes(base, buckets) > rework.get().budget().maxBytes()) {
+                if (!insists && liveBytes(base, buckets) > rework.get().budget().maxBytes()) {
                     break;
                 }
                 messages = rework.get().budget().run(() -> rework.get().recompactor().recompact(base.id(), buckets));
@@ -389,6 +392,9 @@ public final class TableCommitter
         List<ManifestEntry> live = latest
                 .map(snapshot -> liveFiles.liveFiles(snapshot, manifest -> partitions.mayContain(manifest, covering), entry -> touched.contains(entry.partition())))
                 .orElse(ImmutableList.of());
+        if (kind == CommitKind.APPEND) {
+            rememberedDeletes.ifPresent(deletes -> deletes.check(changes.delta(), live));
+        }
         invariants.check(kind, live, changes.delta()).ifPresent(violation -> {
             throw conflictCheck.invariantBroken(violation, latest);
         });

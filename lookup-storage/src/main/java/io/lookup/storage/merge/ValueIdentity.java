@@ -40,9 +40,12 @@ import static java.util.Objects.requireNonNull;
  * for it, bytes differ from any other bytes, and inside of rows, arrays and maps NaN differs from itself and 0.0 is -0.0.
  * Trino's operators see 0.0 in -0.0 everywhere.
  */
-abstract class ValueIdentity
+public abstract class ValueIdentity
 {
-    final boolean same(Block left, int leftPosition, Block right, int rightPosition)
+    /**
+     * Of values that may be null.
+     */
+    public final boolean same(Block left, int leftPosition, Block right, int rightPosition)
     {
         boolean leftNull = left.isNull(leftPosition);
         boolean rightNull = right.isNull(rightPosition);
@@ -67,7 +70,7 @@ abstract class ValueIdentity
      */
     protected abstract long hashValue(ValueBlock block, int position);
 
-    static ValueIdentity of(Type type)
+    public static ValueIdentity of(Type type)
     {
         return switch (type) {
             case ArrayType arrayType -> new ArrayIdentity(arrayType);

@@ -83,6 +83,7 @@ public final class TableWriter
     private final SpillFile spillFile;
     private final BackgroundSpill spiller;
     private final long memoryBudget;
+    private final boolean logsInput;
     private final AggregateRetractRules retractRules;
     private final DefaultValues defaultValues;
 
@@ -131,6 +132,7 @@ public final class TableWriter
         this.spillFile = new SpillFile(spillDirectory, new TableBlockEncodings(layout.types()));
         this.spiller = new BackgroundSpill(tableName, spillDirectory);
         this.memoryBudget = memoryBudget;
+        this.logsInput = logsInput(schema, options, mode);
         this.retractRules = AggregateRetractRules.of(schema, options);
         this.defaultValues = DefaultValues.of(schema);
         this.merger = new StatementMerger(
@@ -142,6 +144,19 @@ public final class TableWriter
                 RetractOptions.of(schema, options).deleteRefusal().or(() -> DeletedValues.of(schema, options).refusal()),
                 StoredRows.create(tableName, schema, options, layout, mode),
                 updatedValues(schema, options, updatedColumns));
+    }
+
+    /**
+     * Without a producer the records themselves are the log. Those of a statement that changes rows say too little where they are combined with older
+     * ones: the rows are logged in their stead.
+     */
+    private static boolean logsInput(TableSchema schema, CoreOptions options, WriteMode mode)
+    {
+        return switch (options.changelogProducer()) {
+            case INPUT -> true;
+            case NONE -> mode == WriteMode.ROW_CHANGES && !DeletedValues.of(schema, options).values().isEmpty();
+            case LOOKUP, FULL_COMPACTION -> false;
+        };
     }
 
     private static Optional<UpdatedValues> updatedValues(TableSchema schema, CoreOptions options, Set<String> updatedColumns)
@@ -214,7 +229,7 @@ public final class TableWriter
                     options.bucket()));
         }
         // what an overwrite makes vanish is in no input
-        boolean keepsInput = options.changelogProducer() == ChangelogProducer.INPUT && replacements.isEmpty();
+        boolean keepsInput = logsInput && replacements.isEmpty();
         StatementBuffer buffer = new StatementBuffer(layout, keyEncoder, merger, groups, spillFile, keepsInput);
         return new BucketWriter(
                 id.partition(),
@@ -234,7 +249,8 @@ public final class TableWriter
 
     private InputLog inputLog(long firstSequenceNumber)
     {
-        return new InputLog(layout, mode, !options.ignoreUpdateBefore() && !options.ignoreDelete(), firstSequenceNumber);
+        boolean updateBefore = options.changelogProducer() == ChangelogProducer.INPUT && !options.ignoreUpdateBefore() && !options.ignoreDelete();
+        return new InputLog(layout, mode, updateBefore, firstSequenceNumber);
     }
 
     private boolean readsLevel0()

@@ -16,6 +16,7 @@ package io.lookup.storage.merge;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.lookup.storage.schema.AggregateFunction;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.TableSchema;
@@ -26,12 +27,15 @@ import io.lookup.storage.table.BlockValues;
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.BlockBuilder;
+import io.trino.spi.type.Type;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
+
+import static io.trino.spi.type.TypeUtils.writeNativeValue;
 
 /**
  * One column and its aggregate function, value by value.
@@ -92,6 +96,17 @@ final class AggregatedColumn
     AggregatedColumn add(Object value)
     {
         aggregator.add(block(value), 0);
+        return this;
+    }
+
+    /**
+     * Adds what stands for no value in a column that cannot be null.
+     */
+    AggregatedColumn addPassedOver()
+    {
+        Type type = TrinoTypes.toTrinoType(field.type());
+        AggregateFunction function = AggregateFunction.find(options.aggregateFunction(field.name()).orElseThrow()).orElseThrow();
+        aggregator.add(writeNativeValue(type, PassedOverValue.of(function, type).orElseThrow()), 0);
         return this;
     }
 

@@ -127,6 +127,35 @@ final class TestAggregatesByExample
     }
 
     @Test
+    void testListaggOfEmptyTexts()
+    {
+        assertThat(column("listagg", "STRING", "list-agg-delimiter", ";", "distinct", "true").add("").add("").result()).isEqualTo("");
+        assertThat(column("listagg", "STRING", "distinct", "true").add("").add("user2").add("user1,user3").result()).isEqualTo("user2,user1,user3");
+        assertThat(column("listagg", "STRING").add("").add("user2").add("").result()).isEqualTo("user2");
+        // blanks between two delimiters are no part
+        assertThat(column("listagg", "STRING", "list-agg-delimiter", " ", "distinct", "true").add("k1=v1 k2=v2").add(" k1=v1  k3=v3").add(" ").result()).isEqualTo("k1=v1 k2=v2 k3=v3");
+    }
+
+    /**
+     * A NOT NULL column holds a value after each retraction that is allowed.
+     */
+    @Test
+    void testRetractionOfTheSameValue()
+    {
+        String type = "{\"type\":\"ARRAY\",\"element\":%s}".formatted(ROW);
+        assertThat(column("sum", "INT").add(1).retract(1).result()).isEqualTo(0);
+        assertThat(column("product", "INT").add(1).retract(1).result()).isEqualTo(1);
+        assertThat(column("nested_update", type).add(list()).retract(list()).result()).isEqualTo(list());
+        assertThat(column("collect", type).add(list()).retract(list()).result()).isEqualTo(list());
+        assertThat(column("merge_map", MAP).add(Map.of()).retract(Map.of()).result()).isEqualTo(Map.of());
+        assertThat(column("primary-key", "INT").add(1).retract(1).result()).isEqualTo(1);
+        for (String function : List.of("first_value", "first_non_null_value", "min", "max")) {
+            AggregatedColumn column = column(function, "INT").add(1);
+            assertThatThrownBy(() -> column.retract(1).result()).as(function).hasMessageContaining("'" + function + "'");
+        }
+    }
+
+    @Test
     void testListaggNeedsRoom()
     {
         assertThatThrownBy(() -> column("listagg", "VARCHAR(100)"))

@@ -318,6 +318,14 @@ final class TestPartialUpdateMergeFunction
         steps.addAt(0, INSERT, 1, null, 3);
         // level 4 holds the whole state
         assertThat(steps.values()).isEqualTo(row(1, null, 3));
+
+        // what comes from no file counts as level 0 does
+        MergeSteps unwritten = MergeSteps.of(3, partialUpdate("changelog-producer", "lookup"));
+        unwritten.addAt(3, INSERT, 1, 1, 1);
+        unwritten.addAt(2, INSERT, 1, null, 2);
+        unwritten.addAt(0, INSERT, 1, 5, null);
+        unwritten.addAt(-1, INSERT, 1, null, 3);
+        assertThat(unwritten.values()).isEqualTo(row(1, 5, 3));
     }
 
     private static List<Integer> row(Integer... values)
