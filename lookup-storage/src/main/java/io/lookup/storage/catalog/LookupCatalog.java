@@ -15,6 +15,7 @@ package io.lookup.storage.catalog;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.airlift.log.Logger;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
@@ -27,6 +28,7 @@ import io.lookup.storage.schema.FieldIds;
 import io.lookup.storage.schema.FieldIds.NumberedFields;
 import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.SchemaValidation;
+import io.lookup.storage.schema.TableFilling;
 import io.lookup.storage.schema.TableSchema;
 import org.apache.hadoop.fs.Path;
 
@@ -51,6 +53,7 @@ public final class LookupCatalog
 {
     public static final String DEFAULT_SCHEMA = "default";
 
+    private static final Logger log = Logger.get(LookupCatalog.class);
     private static final String SCHEMA_SUFFIX = ".db";
 
     private final FileIo fileIo;
@@ -244,8 +247,77 @@ public final class LookupCatalog
             Map<String, String> options,
             Optional<String> comment)
     {
-        Path path = tablePath(schemaName, tableName);
         checkSchemaExists(schemaName);
+        TableSchema schema = newSchema(fields, partitionKeys, primaryKeys, options, comment);
+        Path path = checkFree(schemaName, tableName);
+        if (!new SchemaManager(fileIo, path).tryCreate(schema)) {
+            throw tableAlreadyExists(schemaName, tableName);
+        }
+        return schema;
+    }
+
+    /**
+     * As {@link #createTable}, of a table that appears with its first snapshot. The caller ends, or abandons, what it gets. Other engines see an
+     * empty table until then.
+     */
+    public UnfilledTable createUnfilledTable(
+            String schemaName,
+            String tableName,
+            List<DataField> fields,
+            List<String> partitionKeys,
+            List<String> primaryKeys,
+            Map<String, String> options,
+            Optional<String> comment)
+    {
+        checkSchemaExists(schemaName);
+        TableSchema schema = newSchema(fields, partitionKeys, primaryKeys, options, comment);
+        Path path = checkFree(schemaName, tableName);
+        TableFilling filling;
+        try {
+            filling = TableFilling.begin(fileIo, path, schema);
+        }
+        catch (IOException e) {
+            throw failed("write to", path, e);
+        }
+        boolean created = false;
+        try {
+            created = new SchemaManager(fileIo, path).tryCreate(schema);
+        }
+        finally {
+            if (!created) {
+                abandon(filling, path);
+            }
+        }
+        if (!created) {
+            throw tableAlreadyExists(schemaName, tableName);
+        }
+        return new UnfilledTable(schema, filling);
+    }
+
+    /**
+     * A table that is not there before its first snapshot is.
+     */
+    public record UnfilledTable(TableSchema schema, TableFilling filling)
+    {
+        public UnfilledTable
+        {
+            requireNonNull(schema, "schema is null");
+            requireNonNull(filling, "filling is null");
+        }
+    }
+
+    private static void abandon(TableFilling filling, Path path)
+    {
+        try {
+            filling.abandon();
+        }
+        catch (IOException | RuntimeException e) {
+            log.warn(e, "What was left of the creation of table %s could not be removed", path);
+        }
+    }
+
+    private static TableSchema newSchema(List<DataField> fields, List<String> partitionKeys, List<String> primaryKeys, Map<String, String> options, Optional<String> comment)
+    {
         NumberedFields numbered = FieldIds.renumber(fields.stream()
                 .map(field -> primaryKeys.contains(field.name()) ? notNull(field) : field)
                 .collect(toImmutableList()));
@@ -262,17 +334,41 @@ public final class LookupCatalog
                 comment,
                 System.currentTimeMillis());
         SchemaValidation.checkNew(schema);
-        if (isTable(path)) {
+        return schema;
+    }
+
+    /**
+     * @return where the table is to be
+     */
+    private Path checkFree(String schemaName, String tableName)
+    {
+        Path path = tablePath(schemaName, tableName);
+        List<FileEntry> schemaFiles = list(new Path(path, "schema"));
+        if (isTable(path, schemaFiles)) {
             throw tableAlreadyExists(schemaName, tableName);
         }
-        if (!list(new Path(path, "snapshot")).isEmpty()) {
+        if (list(new Path(path, "snapshot")).stream().anyMatch(entry -> !entry.path().getName().startsWith("."))) {
             throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Table '%s.%s' cannot be created: %s holds the rest of another table; remove it".formatted(schemaName, tableName, path));
         }
         checkWritable();
-        if (!new SchemaManager(fileIo, path).tryCreate(schema)) {
-            throw tableAlreadyExists(schemaName, tableName);
+        if (schemaFiles.stream().anyMatch(LookupCatalog::isSchemaFile)) {
+            clear(schemaName, tableName, path);
         }
-        return schema;
+        return path;
+    }
+
+    private void clear(String schemaName, String tableName, Path path)
+    {
+        try {
+            if (!TableFilling.clear(fileIo, path, System.currentTimeMillis())) {
+                throw new StorageException(
+                        StorageErrorCode.TABLE_ALREADY_EXISTS,
+                        "Table '%s.%s' is being created by another statement. If that one has ended without an answer, try again %s minutes after it began to commit".formatted(schemaName, tableName, TableFilling.ABANDONED_AFTER_MILLIS / 60_000));
+            }
+        }
+        catch (IOException e) {
+            throw failed("clear", path, e);
+        }
     }
 
     /**
@@ -347,8 +443,25 @@ public final class LookupCatalog
 
     private boolean isTable(Path path)
     {
-        return list(new Path(path, "schema")).stream()
-                .anyMatch(entry -> FileNumber.parse(entry.path().getName(), "schema-").isPresent());
+        return isTable(path, list(new Path(path, "schema")));
+    }
+
+    private boolean isTable(Path path, List<FileEntry> schemaFiles)
+    {
+        if (schemaFiles.stream().noneMatch(LookupCatalog::isSchemaFile)) {
+            return false;
+        }
+        try {
+            return !TableFilling.isUnfilled(fileIo, path, schemaFiles);
+        }
+        catch (IOException e) {
+            throw failed("look into", path, e);
+        }
+    }
+
+    private static boolean isSchemaFile(FileEntry entry)
+    {
+        return FileNumber.parse(entry.path().getName(), "schema-").isPresent();
     }
 
     private boolean exists(Path path)
