@@ -84,7 +84,9 @@ final class ChangelogExpiry
 
     private int expire(long begin, long end, BranchReferences branches)
     {
-        changelog.forgetBefore(end);
+        if (changelog.earliestId().orElse(begin) < end) {
+            changelog.forgetBefore(end);
+        }
         List<Snapshot> tagged = FileReferences.taggedSnapshots(snapshots);
         Set<String> kept = new HashSet<>(branches.metadata());
         TaggedFiles.overlapping(tagged, begin, end).forEach(snapshot -> references.addRemainingMetadata(snapshot, kept));

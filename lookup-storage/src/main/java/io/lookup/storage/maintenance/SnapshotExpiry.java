@@ -110,7 +110,9 @@ final class SnapshotExpiry
             LongLivedChangelog changelog = snapshots.longLivedChangelog();
             expiring.forEach(changelog::add);
         }
-        snapshots.forgetBefore(end);
+        if (snapshots.earliestId().orElse(begin) < end) {
+            snapshots.forgetBefore(end);
+        }
         List<Snapshot> tagged = FileReferences.taggedSnapshots(snapshots);
         deleteDataFiles(expiring, survivor.get(), tagged, branches);
         if (!keepChangelogs) {

@@ -337,7 +337,7 @@ final class WriteOperations
     static void checkNoRetries(RetryMode retryMode)
     {
         if (retryMode != RetryMode.NO_RETRIES) {
-            throw new TrinoException(NOT_SUPPORTED, "This connector does not support query retries");
+            throw new TrinoException(NOT_SUPPORTED, "This connector does not support query retries for statements that write: run SET SESSION retry_policy = 'NONE' before");
         }
     }
 }
