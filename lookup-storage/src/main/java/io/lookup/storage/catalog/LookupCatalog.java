@@ -14,27 +14,20 @@
 package io.lookup.storage.catalog;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import io.airlift.log.Logger;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.FileIo.FileEntry;
 import io.lookup.storage.filesystem.FileNumber;
 import io.lookup.storage.filesystem.WarehouseProbe;
-import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.DataField;
-import io.lookup.storage.schema.FieldIds;
-import io.lookup.storage.schema.FieldIds.NumberedFields;
 import io.lookup.storage.schema.SchemaManager;
-import io.lookup.storage.schema.SchemaValidation;
 import io.lookup.storage.schema.TableFilling;
 import io.lookup.storage.schema.TableSchema;
 import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
 import java.net.URI;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,7 +46,6 @@ public final class LookupCatalog
 {
     public static final String DEFAULT_SCHEMA = "default";
 
-    private static final Logger log = Logger.get(LookupCatalog.class);
     private static final String SCHEMA_SUFFIX = ".db";
 
     private final FileIo fileIo;
@@ -248,7 +240,7 @@ public final class LookupCatalog
             Optional<String> comment)
     {
         checkSchemaExists(schemaName);
-        TableSchema schema = newSchema(fields, partitionKeys, primaryKeys, options, comment);
+        TableSchema schema = NewTableSchema.of(fields, partitionKeys, primaryKeys, options, comment);
         Path path = checkFree(schemaName, tableName);
         if (!new SchemaManager(fileIo, path).tryCreate(schema)) {
             throw tableAlreadyExists(schemaName, tableName);
@@ -270,71 +262,9 @@ public final class LookupCatalog
             Optional<String> comment)
     {
         checkSchemaExists(schemaName);
-        TableSchema schema = newSchema(fields, partitionKeys, primaryKeys, options, comment);
+        TableSchema schema = NewTableSchema.of(fields, partitionKeys, primaryKeys, options, comment);
         Path path = checkFree(schemaName, tableName);
-        TableFilling filling;
-        try {
-            filling = TableFilling.begin(fileIo, path, schema);
-        }
-        catch (IOException e) {
-            throw failed("write to", path, e);
-        }
-        boolean created = false;
-        try {
-            created = new SchemaManager(fileIo, path).tryCreate(schema);
-        }
-        finally {
-            if (!created) {
-                abandon(filling, path);
-            }
-        }
-        if (!created) {
-            throw tableAlreadyExists(schemaName, tableName);
-        }
-        return new UnfilledTable(schema, filling);
-    }
-
-    /**
-     * A table that is not there before its first snapshot is.
-     */
-    public record UnfilledTable(TableSchema schema, TableFilling filling)
-    {
-        public UnfilledTable
-        {
-            requireNonNull(schema, "schema is null");
-            requireNonNull(filling, "filling is null");
-        }
-    }
-
-    private static void abandon(TableFilling filling, Path path)
-    {
-        try {
-            filling.abandon();
-        }
-        catch (IOException | RuntimeException e) {
-            log.warn(e, "What was left of the creation of table %s could not be removed", path);
-        }
-    }
-
-    private static TableSchema newSchema(List<DataField> fields, List<String> partitionKeys, List<String> primaryKeys, Map<String, String> options, Optional<String> comment)
-    {
-        NumberedFields numbered = FieldIds.renumber(fields.stream()
-                .map(field -> primaryKeys.contains(field.name()) ? notNull(field) : field)
-                .collect(toImmutableList()));
-        Map<String, String> allOptions = new HashMap<>(options);
-        allOptions.putIfAbsent(CoreOptions.BUCKET, primaryKeys.isEmpty() ? "-1" : "1");
-        TableSchema schema = new TableSchema(
-                TableSchema.CURRENT_VERSION,
-                0,
-                numbered.fields(),
-                numbered.highestFieldId(),
-                partitionKeys,
-                primaryKeys,
-                ImmutableMap.copyOf(allOptions),
-                comment,
-                System.currentTimeMillis());
-        SchemaValidation.checkNew(schema);
-        return schema;
+        return UnfilledTable.create(fileIo, path, schema).orElseThrow(() -> tableAlreadyExists(schemaName, tableName));
     }
 
     /**
@@ -400,11 +330,6 @@ public final class LookupCatalog
                 throw tableAlreadyExists(newSchemaName, newTableName);
             }
         });
-    }
-
-    private static DataField notNull(DataField field)
-    {
-        return new DataField(field.id(), field.name(), field.type().withNullable(false), field.description(), field.defaultValue());
     }
 
     private void checkSchemaExists(String schemaName)

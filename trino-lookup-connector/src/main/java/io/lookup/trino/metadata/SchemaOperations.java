@@ -17,7 +17,7 @@ import io.airlift.log.Logger;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.catalog.LookupCatalog;
-import io.lookup.storage.catalog.LookupCatalog.UnfilledTable;
+import io.lookup.storage.catalog.UnfilledTable;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.LookupTableHandle;

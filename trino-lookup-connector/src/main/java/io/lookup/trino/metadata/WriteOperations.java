@@ -19,7 +19,7 @@ import io.airlift.log.Logger;
 import io.airlift.slice.Slice;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
-import io.lookup.storage.catalog.LookupCatalog.UnfilledTable;
+import io.lookup.storage.catalog.UnfilledTable;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitMessageCodec;
 import io.lookup.storage.commit.CommitRequest;

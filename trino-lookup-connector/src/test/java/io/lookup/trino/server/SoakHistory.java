@@ -31,10 +31,9 @@ import java.util.TreeMap;
  * What the clients of {@link TestSoak} were told, and what the table's snapshots and log say; checks that there is one order of the
  * statements that explains it all. Thread-safe while it collects.
  *
- * <p>The order of commits is that of the snapshots. Every statement is applied to a model in this order. As no statement may lose another's update, and each reads the rows that it changes
- * as they are at its commit, the model must be the table after each of them: it must agree with the counts of rows that
- * clients were told, with every read (as the state after one commit, no earlier than the last one that anybody knew of when the read began),
- * and in the end with the table.
+ * <p>The order of commits is that of the snapshots. Every statement is applied to a model in this order. As no statement may lose another's update, and none reads a row that it changes
+ * otherwise than it is at its commit, the model must be the table after each of them: it must agree with the counts of rows that clients were told, with every read (as the state after one
+ * commit, no earlier than the last one that anybody knew of when the read began), and in the end with the table.
  */
 final class SoakHistory
 {
