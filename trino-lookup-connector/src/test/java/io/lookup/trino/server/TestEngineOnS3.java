@@ -187,12 +187,13 @@ final class TestEngineOnS3
             Map<String, Long> kinds = new TreeMap<>(requests.stream().collect(groupingBy(TestEngineOnS3::kind, counting())));
             totals.put(buckets, requests.size());
             System.out.println("Requests of a commit of %s buckets, APPEND and COMPACT: %s in all, %s".formatted(buckets, requests.size(), kinds));
-            assertThat(requests).filteredOn(request -> kind(request).equals("LIST"))
+            // what lists two keys looks whether one name is a folder's
+            assertThat(requests).filteredOn(request -> kind(request).equals("LIST") && !request.uri().contains("max-keys=2&"))
                     .allSatisfy(request -> assertThat(request.uri()).contains("schema"));
         }
         // a bucket writes a level-0 file, its successor and a changelog file, and reads what it looks up in
         assertThat(totals.get(4) - totals.get(1)).isLessThanOrEqualTo(3 * 20);
-        assertThat(totals.get(1)).isLessThanOrEqualTo(80);
+        assertThat(totals.get(1)).isLessThanOrEqualTo(60);
     }
 
     private static String kind(RequestLog.Request request)
