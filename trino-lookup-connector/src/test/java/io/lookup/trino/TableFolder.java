@@ -77,7 +77,7 @@ final class TableFolder
     {
         Set<String> named = named();
         return files(file -> !named.contains(file.getFileName().toString()) &&
-                !file.getFileName().toString().matches("LATEST|EARLIEST|(snapshot|schema)-[0-9]+|tag-.*"));
+                !file.getFileName().toString().matches("LATEST|EARLIEST|schema-[0-9]+|tag-.*"));
     }
 
     /**
@@ -110,7 +110,11 @@ final class TableFolder
         SnapshotManager snapshots = new SnapshotManager(FILES, paths);
         ManifestStore manifests = new ManifestStore(FILES, paths, schema);
         Set<String> named = new HashSet<>();
-        snapshots.ids().forEach(id -> add(snapshots.snapshot(id), manifests, named));
+        long earliest = snapshots.earliestId().orElse(Snapshot.FIRST_ID);
+        snapshots.ids().stream().filter(id -> id >= earliest).forEach(id -> {
+            named.add("snapshot-" + id);
+            add(snapshots.snapshot(id), manifests, named);
+        });
         snapshots.tags().stream().map(Tag::snapshot).forEach(snapshot -> add(snapshot, manifests, named));
         return named;
     }

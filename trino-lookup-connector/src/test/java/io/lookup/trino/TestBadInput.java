@@ -14,6 +14,7 @@
 package io.lookup.trino;
 
 import com.google.common.collect.ImmutableMap;
+import io.trino.Session;
 import io.trino.spi.ErrorCodeSupplier;
 import io.trino.testing.AbstractTestQueryFramework;
 import io.trino.testing.QueryRunner;
@@ -58,6 +59,33 @@ final class TestBadInput
             throws Exception
     {
         return LookupQueryRunner.create(warehouse, ImmutableMap.of());
+    }
+
+    @Test
+    void testRetries()
+    {
+        assertUpdate("CREATE TABLE retried (k integer, v bigint) WITH (primary_key = ARRAY['k'])");
+        assertUpdate("INSERT INTO retried VALUES (1, 1)", 1);
+        for (String policy : List.of("QUERY", "TASK")) {
+            Session retrying = Session.builder(getSession()).setSystemProperty("retry_policy", policy).build();
+            for (String statement : List.of(
+                    "INSERT INTO retried VALUES (2, 2)",
+                    "UPDATE retried SET v = 2",
+                    "DELETE FROM retried WHERE v = 1",
+                    "MERGE INTO retried t USING (VALUES 1) s (k) ON t.k = s.k WHEN MATCHED THEN DELETE",
+                    "CREATE TABLE retried_copy WITH (primary_key = ARRAY['k']) AS SELECT * FROM retried",
+                    "ALTER TABLE retried EXECUTE optimize")) {
+                // when it is planned
+                assertTrinoExceptionThrownBy(() -> getQueryRunner().execute(retrying, "EXPLAIN " + statement))
+                        .hasErrorCode(NOT_SUPPORTED)
+                        .hasMessageContaining("does not support query retries")
+                        .hasMessageContaining("SET SESSION retry_policy = 'NONE'");
+            }
+        }
+        assertQuery("SELECT * FROM retried", "VALUES (1, 1)");
+        Session retrying = Session.builder(getSession()).setSystemProperty("retry_policy", "QUERY").build();
+        assertQuery(retrying, "SELECT * FROM retried", "VALUES (1, 1)");
+        assertUpdate("DROP TABLE retried");
     }
 
     @Test

@@ -14,25 +14,20 @@
 package io.lookup.storage.catalog;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.FileIo.FileEntry;
 import io.lookup.storage.filesystem.FileNumber;
 import io.lookup.storage.filesystem.WarehouseProbe;
-import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.DataField;
-import io.lookup.storage.schema.FieldIds;
-import io.lookup.storage.schema.FieldIds.NumberedFields;
 import io.lookup.storage.schema.SchemaManager;
-import io.lookup.storage.schema.SchemaValidation;
+import io.lookup.storage.schema.TableFilling;
 import io.lookup.storage.schema.TableSchema;
 import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
 import java.net.URI;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -244,35 +239,66 @@ public final class LookupCatalog
             Map<String, String> options,
             Optional<String> comment)
     {
-        Path path = tablePath(schemaName, tableName);
         checkSchemaExists(schemaName);
-        NumberedFields numbered = FieldIds.renumber(fields.stream()
-                .map(field -> primaryKeys.contains(field.name()) ? notNull(field) : field)
-                .collect(toImmutableList()));
-        Map<String, String> allOptions = new HashMap<>(options);
-        allOptions.putIfAbsent(CoreOptions.BUCKET, primaryKeys.isEmpty() ? "-1" : "1");
-        TableSchema schema = new TableSchema(
-                TableSchema.CURRENT_VERSION,
-                0,
-                numbered.fields(),
-                numbered.highestFieldId(),
-                partitionKeys,
-                primaryKeys,
-                ImmutableMap.copyOf(allOptions),
-                comment,
-                System.currentTimeMillis());
-        SchemaValidation.checkNew(schema);
-        if (isTable(path)) {
-            throw tableAlreadyExists(schemaName, tableName);
-        }
-        if (!list(new Path(path, "snapshot")).isEmpty()) {
-            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Table '%s.%s' cannot be created: %s holds the rest of another table; remove it".formatted(schemaName, tableName, path));
-        }
-        checkWritable();
+        TableSchema schema = NewTableSchema.of(fields, partitionKeys, primaryKeys, options, comment);
+        Path path = checkFree(schemaName, tableName);
         if (!new SchemaManager(fileIo, path).tryCreate(schema)) {
             throw tableAlreadyExists(schemaName, tableName);
         }
         return schema;
+    }
+
+    /**
+     * As {@link #createTable}, of a table that appears with its first snapshot. The caller ends, or abandons, what it gets. Other engines see an
+     * empty table until then.
+     */
+    public UnfilledTable createUnfilledTable(
+            String schemaName,
+            String tableName,
+            List<DataField> fields,
+            List<String> partitionKeys,
+            List<String> primaryKeys,
+            Map<String, String> options,
+            Optional<String> comment)
+    {
+        checkSchemaExists(schemaName);
+        TableSchema schema = NewTableSchema.of(fields, partitionKeys, primaryKeys, options, comment);
+        Path path = checkFree(schemaName, tableName);
+        return UnfilledTable.create(fileIo, path, schema).orElseThrow(() -> tableAlreadyExists(schemaName, tableName));
+    }
+
+    /**
+     * @return where the table is to be
+     */
+    private Path checkFree(String schemaName, String tableName)
+    {
+        Path path = tablePath(schemaName, tableName);
+        List<FileEntry> schemaFiles = list(new Path(path, "schema"));
+        if (isTable(path, schemaFiles)) {
+            throw tableAlreadyExists(schemaName, tableName);
+        }
+        if (list(new Path(path, "snapshot")).stream().anyMatch(entry -> !entry.path().getName().startsWith("."))) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Table '%s.%s' cannot be created: %s holds the rest of another table; remove it".formatted(schemaName, tableName, path));
+        }
+        checkWritable();
+        if (schemaFiles.stream().anyMatch(LookupCatalog::isSchemaFile)) {
+            clear(schemaName, tableName, path);
+        }
+        return path;
+    }
+
+    private void clear(String schemaName, String tableName, Path path)
+    {
+        try {
+            if (!TableFilling.clear(fileIo, path, System.currentTimeMillis())) {
+                throw new StorageException(
+                        StorageErrorCode.TABLE_ALREADY_EXISTS,
+                        "Table '%s.%s' is being created by another statement. If that one has ended without an answer, try again %s minutes after it began to commit".formatted(schemaName, tableName, TableFilling.ABANDONED_AFTER_MILLIS / 60_000));
+            }
+        }
+        catch (IOException e) {
+            throw failed("clear", path, e);
+        }
     }
 
     /**
@@ -304,11 +330,6 @@ public final class LookupCatalog
                 throw tableAlreadyExists(newSchemaName, newTableName);
             }
         });
-    }
-
-    private static DataField notNull(DataField field)
-    {
-        return new DataField(field.id(), field.name(), field.type().withNullable(false), field.description(), field.defaultValue());
     }
 
     private void checkSchemaExists(String schemaName)
@@ -347,8 +368,25 @@ public final class LookupCatalog
 
     private boolean isTable(Path path)
     {
-        return list(new Path(path, "schema")).stream()
-                .anyMatch(entry -> FileNumber.parse(entry.path().getName(), "schema-").isPresent());
+        return isTable(path, list(new Path(path, "schema")));
+    }
+
+    private boolean isTable(Path path, List<FileEntry> schemaFiles)
+    {
+        if (schemaFiles.stream().noneMatch(LookupCatalog::isSchemaFile)) {
+            return false;
+        }
+        try {
+            return !TableFilling.isUnfilled(fileIo, path, schemaFiles);
+        }
+        catch (IOException e) {
+            throw failed("look into", path, e);
+        }
+    }
+
+    private static boolean isSchemaFile(FileEntry entry)
+    {
+        return FileNumber.parse(entry.path().getName(), "schema-").isPresent();
     }
 
     private boolean exists(Path path)

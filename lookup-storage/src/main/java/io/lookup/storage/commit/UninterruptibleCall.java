@@ -24,14 +24,14 @@ import static com.google.common.util.concurrent.Uninterruptibles.getUninterrupti
  * Runs a publication on a thread that nobody interrupts. An engine that cancels a query interrupts its thread,
  * which closes file channels and breaks remote calls in the middle; a half-told outcome is worse than a late one.
  */
-final class UninterruptibleCall
+public final class UninterruptibleCall
 {
     private UninterruptibleCall() {}
 
     /**
      * Waits for the result. An interrupt that comes meanwhile is kept for the caller: the flag is set again.
      */
-    static <T> T call(String threadName, Callable<T> callable)
+    public static <T> T call(String threadName, Callable<T> callable)
     {
         FutureTask<T> task = new FutureTask<>(callable);
         Thread thread = Thread.ofPlatform()

@@ -29,6 +29,8 @@ import java.util.Map;
 public final class HadoopConfigurations
 {
     private static final String S3_STREAM_TYPE = "fs.s3a.input.stream.type";
+    // names of files are new or meant to be replaced, so none needs to be looked for before it is written, nor a folder of its name
+    private static final String S3_CREATE_PERFORMANCE = "fs.s3a.create.performance";
 
     private HadoopConfigurations() {}
 
@@ -53,6 +55,7 @@ public final class HadoopConfigurations
             }
             properties.forEach(configuration::set);
             useClassicS3Streams(configuration);
+            setUnlessConfigured(configuration, S3_CREATE_PERFORMANCE, "true");
             return configuration;
         }
     }
@@ -63,9 +66,14 @@ public final class HadoopConfigurations
      */
     private static void useClassicS3Streams(Configuration configuration)
     {
-        String[] sources = configuration.getPropertySources(S3_STREAM_TYPE);
+        setUnlessConfigured(configuration, S3_STREAM_TYPE, "classic");
+    }
+
+    private static void setUnlessConfigured(Configuration configuration, String name, String value)
+    {
+        String[] sources = configuration.getPropertySources(name);
         if (sources == null || Arrays.asList(sources).equals(ImmutableList.of("core-default.xml"))) {
-            configuration.set(S3_STREAM_TYPE, "classic");
+            configuration.set(name, value);
         }
     }
 

@@ -75,13 +75,18 @@ final class ChangelogExpiry
             if (!changelog.hasEarliestHint()) {
                 changelog.writeEarliestHint(earliest.getAsLong());
             }
-            return 0;
+            end = earliest.getAsLong();
         }
-        return expire(earliest.getAsLong(), end, branches);
+        // more than those that expire now, if an earlier expiry broke off
+        long begin = changelog.lowestId().orElse(end);
+        return begin < end ? expire(begin, end, branches) : 0;
     }
 
     private int expire(long begin, long end, BranchReferences branches)
     {
+        if (changelog.earliestId().orElse(begin) < end) {
+            changelog.forgetBefore(end);
+        }
         List<Snapshot> tagged = FileReferences.taggedSnapshots(snapshots);
         Set<String> kept = new HashSet<>(branches.metadata());
         TaggedFiles.overlapping(tagged, begin, end).forEach(snapshot -> references.addRemainingMetadata(snapshot, kept));
@@ -105,7 +110,6 @@ final class ChangelogExpiry
                 changelog.delete(id);
             }
         }
-        changelog.writeEarliestHint(end);
         return expired;
     }
 

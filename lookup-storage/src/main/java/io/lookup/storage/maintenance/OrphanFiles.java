@@ -20,7 +20,9 @@ import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.FileIo.FileEntry;
+import io.lookup.storage.filesystem.FileNumber;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.schema.TableFilling;
 import io.lookup.storage.snapshot.BranchManager;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
@@ -80,6 +82,7 @@ final class OrphanFiles
         Predicate<FileEntry> old = entry -> !entry.directory() && entry.modificationTimeMillis() < olderThanMillis;
         list(paths.snapshotDirectory()).stream().filter(old).filter(entry -> !isNamed(entry, "snapshot-")).map(FileEntry::path).forEach(strayed::add);
         list(paths.changelogDirectory()).stream().filter(old).filter(entry -> !isNamed(entry, "changelog-")).map(FileEntry::path).forEach(strayed::add);
+        TableFilling.marks(list(new Path(paths.root(), "schema"))).stream().filter(old).map(FileEntry::path).forEach(strayed::add);
         for (Path directory : fileDirectories()) {
             list(directory).stream()
                     .filter(old)
@@ -96,7 +99,15 @@ final class OrphanFiles
                 .addAll(candidates.values().stream().flatMap(List::stream).iterator())
                 .build();
         removal.delete(unused);
-        return unused.size();
+        // last, since by them an expiry knows what is left to do
+        long earliest = snapshots.earliestId().orElse(Snapshot.FIRST_ID);
+        List<Path> expired = list(paths.snapshotDirectory()).stream()
+                .filter(old)
+                .filter(entry -> FileNumber.parse(entry.path().getName(), "snapshot-").orElse(earliest) < earliest)
+                .map(FileEntry::path)
+                .toList();
+        removal.delete(expired);
+        return unused.size() + expired.size();
     }
 
     private static boolean isNamed(FileEntry entry, String prefix)
@@ -147,7 +158,12 @@ final class OrphanFiles
         Optional<Snapshot> latest = manager.latest();
         latest.ifPresent(snapshot -> addComplete(snapshot, readManifests, used));
         FileReferences.taggedSnapshots(manager).forEach(snapshot -> addComplete(snapshot, readManifests, used));
+        // what an expiry left of older ones is in nobody's use
+        long earliest = manager.earliestId().orElse(Snapshot.FIRST_ID);
         for (long id : manager.ids()) {
+            if (id < earliest) {
+                continue;
+            }
             manager.find(id).ifPresent(snapshot -> add(snapshot, readManifests, used));
         }
         for (long id : manager.longLivedChangelog().ids()) {

@@ -51,7 +51,7 @@ final class Rollback
      */
     void rollbackTo(long snapshotId)
     {
-        Optional<Snapshot> existing = snapshots.find(snapshotId);
+        Optional<Snapshot> existing = snapshots.findListed(snapshotId);
         Snapshot retained = existing
                 .or(() -> snapshots.tags().stream().map(Tag::snapshot).filter(snapshot -> snapshot.id() == snapshotId).findFirst())
                 .orElseGet(() -> snapshots.snapshot(snapshotId));
@@ -76,7 +76,8 @@ final class Rollback
      */
     private void restore(Snapshot snapshot)
     {
-        if (!snapshots.tryPublish(snapshot)) {
+        // it is there where the expiry that took it away broke off
+        if (!snapshots.tryPublish(snapshot) && !snapshots.find(snapshot.id()).equals(Optional.of(snapshot))) {
             throw new StorageException(StorageErrorCode.COMMIT_CONFLICT, format("Table %s: snapshot %s was made by somebody else while the table was rolled back to it", tableName, snapshot.id()));
         }
         snapshots.writeEarliestHint(snapshot.id());

@@ -35,9 +35,9 @@ import java.util.function.Predicate;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Takes the oldest snapshots away, with the files that only they need. The order makes it safe to break off anywhere and to run again: data
- * files, changelog files, manifests, their lists, and last the snapshots' own files from the oldest on. Until then a snapshot can be found
- * that cannot be read any more, but never one whose files are forgotten. The snapshots that stay are not touched.
+ * Takes the oldest snapshots away, with the files that only they need. The order makes it safe to break off anywhere and to run again: first the hint
+ * at the oldest snapshot that stays, so that what is listed can be read at every moment; then data files, changelog files, manifests, their lists, and last the
+ * snapshots' own files from the oldest on. By these the next expiry knows what was left. The snapshots that stay are not touched.
  */
 final class SnapshotExpiry
 {
@@ -75,22 +75,23 @@ final class SnapshotExpiry
         }
         long first = Math.max(latest.getAsLong() - settings.numRetainedMax() + 1, earliest.getAsLong());
         long end = Math.min(latest.getAsLong() - settings.numRetainedMin() + 1, nextRead.orElse(Long.MAX_VALUE));
-        end = Math.min(end, earliest.getAsLong() + settings.limit());
+        end = Math.max(Math.min(end, earliest.getAsLong() + settings.limit()), earliest.getAsLong());
         for (long id = first; id < end; id++) {
             Optional<Snapshot> snapshot = snapshots.find(id);
             if (snapshot.isPresent() && snapshot.get().timeMillis() >= settings.olderThan(nowMillis)) {
                 end = id;
             }
         }
-        return expire(earliest.getAsLong(), end, branches);
+        if (end == earliest.getAsLong() && !snapshots.hasEarliestHint()) {
+            snapshots.writeEarliestHint(end);
+        }
+        // more than those that expire now, if an earlier expiry broke off
+        return expire(snapshots.lowestId().orElse(end), end, branches);
     }
 
     private int expire(long begin, long end, BranchReferences branches)
     {
         if (end <= begin) {
-            if (!snapshots.hasEarliestHint()) {
-                snapshots.writeEarliestHint(begin);
-            }
             return 0;
         }
         Optional<Snapshot> survivor = snapshots.find(end);
@@ -105,6 +106,13 @@ final class SnapshotExpiry
         if (expiring.isEmpty()) {
             return 0;
         }
+        if (keepChangelogs) {
+            LongLivedChangelog changelog = snapshots.longLivedChangelog();
+            expiring.forEach(changelog::add);
+        }
+        if (snapshots.earliestId().orElse(begin) < end) {
+            snapshots.forgetBefore(end);
+        }
         List<Snapshot> tagged = FileReferences.taggedSnapshots(snapshots);
         deleteDataFiles(expiring, survivor.get(), tagged, branches);
         if (!keepChangelogs) {
@@ -116,14 +124,9 @@ final class SnapshotExpiry
         }
         deleteMetadata(expiring, survivor.get(), tagged, branches);
 
-        LongLivedChangelog changelog = snapshots.longLivedChangelog();
         for (Snapshot snapshot : expiring) {
-            if (keepChangelogs) {
-                changelog.add(snapshot);
-            }
             snapshots.delete(snapshot.id());
         }
-        snapshots.writeEarliestHint(end);
         log.debug("Expired snapshots %s to %s", expiring.getFirst().id(), end - 1);
         return expiring.size();
     }

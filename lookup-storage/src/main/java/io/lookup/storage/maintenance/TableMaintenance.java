@@ -139,7 +139,7 @@ public final class TableMaintenance
             throw new StorageException(StorageErrorCode.INVALID_OPTION, format("Table %s has a tag '%s' already: delete it first, or choose another name", tableName, name));
         }
         // an expiry that was under way did not see the tag
-        boolean kept = snapshots.ids().contains(snapshot.id()) ||
+        boolean kept = snapshots.ids().contains(snapshot.id()) && snapshots.earliestId().orElse(Long.MAX_VALUE) <= snapshot.id() ||
                 snapshots.tags().stream().anyMatch(tag -> tag.snapshot().id() == snapshot.id() && !tag.name().equals(name));
         if (!kept) {
             tags.delete(name);
@@ -153,7 +153,7 @@ public final class TableMaintenance
             return snapshots.latest().orElseThrow(() -> new StorageException(StorageErrorCode.SNAPSHOT_NOT_FOUND, format("Table %s has no snapshot that could be tagged", tableName)));
         }
         long id = snapshotId.getAsLong();
-        return snapshots.find(id)
+        return snapshots.findListed(id)
                 .or(() -> snapshots.tags().stream().map(Tag::snapshot).filter(snapshot -> snapshot.id() == id).findFirst())
                 .orElseGet(() -> snapshots.snapshot(id));
     }

@@ -70,20 +70,24 @@ public final class SchemaManager
     }
 
     /**
-     * Empty if the directory holds no table.
+     * Empty if the directory holds no table, or one that another statement is filling, but for that statement.
      */
     public Optional<TableSchema> latest()
     {
-        OptionalLong id = latestId();
+        List<FileEntry> files = list();
+        OptionalLong id = ids(files).stream().mapToLong(Long::longValue).max();
         if (id.isPresent()) {
             missing = false;
+        }
+        if (unpublished.isEmpty() && isUnfilled(files)) {
+            return Optional.empty();
         }
         return id.isEmpty() ? Optional.empty() : Optional.of(schema(id.getAsLong()));
     }
 
     public OptionalLong latestId()
     {
-        return ids().stream().mapToLong(Long::longValue).max();
+        return ids(list()).stream().mapToLong(Long::longValue).max();
     }
 
     /**
@@ -126,7 +130,7 @@ public final class SchemaManager
      */
     public List<TableSchema> all()
     {
-        return ids().stream()
+        return ids(list()).stream()
                 .sorted()
                 .map(this::schema)
                 .collect(ImmutableList.toImmutableList());
@@ -152,18 +156,31 @@ public final class SchemaManager
         return true;
     }
 
-    private List<Long> ids()
+    private boolean isUnfilled(List<FileEntry> files)
+    {
+        try {
+            return TableFilling.isUnfilled(fileIo, tableRoot, files);
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Table %s could not be looked into: %s".formatted(tableRoot, e.getMessage()), e);
+        }
+    }
+
+    private static List<Long> ids(List<FileEntry> files)
     {
         ImmutableList.Builder<Long> ids = ImmutableList.builder();
+        files.forEach(entry -> FileNumber.parse(entry.path().getName(), PREFIX).ifPresent(ids::add));
+        return ids.build();
+    }
+
+    private List<FileEntry> list()
+    {
         try {
-            for (FileEntry entry : fileIo.list(directory)) {
-                FileNumber.parse(entry.path().getName(), PREFIX).ifPresent(ids::add);
-            }
+            return fileIo.list(directory);
         }
         catch (IOException e) {
             throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Directory %s could not be listed: %s".formatted(directory, e.getMessage()), e);
         }
-        return ids.build();
     }
 
     private Path file(long id)

@@ -66,6 +66,18 @@ final class HintFiles
         return numbers().stream().mapToLong(Long::longValue).max();
     }
 
+    /**
+     * The lowest number that is there, which is below {@link #earliest} where a removal broke off. It goes upwards, so that one look tells.
+     */
+    OptionalLong lowest()
+    {
+        OptionalLong earliest = earliest();
+        if (earliest.isPresent() && earliest.getAsLong() > 1 && exists(earliest.getAsLong() - 1)) {
+            return numbers().stream().mapToLong(Long::longValue).min();
+        }
+        return earliest;
+    }
+
     OptionalLong earliest()
     {
         OptionalLong hint = read(EARLIEST);
@@ -110,22 +122,33 @@ final class HintFiles
     /**
      * As {@link #write}, where what comes next takes the number that the hint had away.
      */
-    void writeDurably(String hint, long number)
+    boolean writeDurably(String hint, long number)
     {
-        write(content -> fileIo.overwrite(new Path(directory, hint), content), number);
+        return write(content -> fileIo.overwrite(new Path(directory, hint), content), number);
     }
 
-    private static void write(ContentWriter writer, long number)
+    /**
+     * As {@link #writeDurably}, where what comes next must not be done without the hint.
+     */
+    void require(String hint, long number)
+    {
+        if (!writeDurably(hint, number)) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "File %s could not be written".formatted(new Path(directory, hint)));
+        }
+    }
+
+    private static boolean write(ContentWriter writer, long number)
     {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
                 writer.write(Long.toString(number).getBytes(US_ASCII));
-                return;
+                return true;
             }
             catch (IOException e) {
                 pause();
             }
         }
+        return false;
     }
 
     private interface ContentWriter

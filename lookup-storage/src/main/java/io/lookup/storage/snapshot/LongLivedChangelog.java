@@ -47,6 +47,24 @@ public final class LongLivedChangelog
         return files.earliest();
     }
 
+    /**
+     * As {@link #earliestId()}, or the oldest of those that an expiry meant to take away when it broke off.
+     */
+    public OptionalLong lowestId()
+    {
+        return files.lowest();
+    }
+
+    /**
+     * Nobody finds the changelogs before this one any more. Comes before their files are deleted.
+     *
+     * @throws StorageException FILE_SYSTEM_ERROR
+     */
+    public void forgetBefore(long id)
+    {
+        files.require(HintFiles.EARLIEST, id);
+    }
+
     public OptionalLong latestId()
     {
         return files.latest();

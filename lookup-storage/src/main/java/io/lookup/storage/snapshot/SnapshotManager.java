@@ -124,6 +124,14 @@ public final class SnapshotManager
     }
 
     /**
+     * As {@link #find}, without those that an expiry has begun to take away.
+     */
+    public Optional<Snapshot> findListed(long id)
+    {
+        return earliestId().orElse(Long.MAX_VALUE) <= id ? find(id) : Optional.empty();
+    }
+
+    /**
      * The snapshot, or what the long-lived changelog kept of it (then only its changelog may be read).
      */
     public Optional<Snapshot> findWithChangelog(long id)
@@ -288,7 +296,25 @@ public final class SnapshotManager
     }
 
     /**
-     * Publishes the EARLIEST hint after snapshots were expired.
+     * As {@link #earliestId()}, or the oldest of those that an expiry meant to take away when it broke off.
+     */
+    public OptionalLong lowestId()
+    {
+        return snapshotFiles.lowest();
+    }
+
+    /**
+     * Nobody finds the snapshots before this one any more. Comes before their files are deleted.
+     *
+     * @throws StorageException FILE_SYSTEM_ERROR
+     */
+    public void forgetBefore(long id)
+    {
+        snapshotFiles.require(HintFiles.EARLIEST, id);
+    }
+
+    /**
+     * Writes the EARLIEST hint, which spares readers a listing.
      */
     public void writeEarliestHint(long id)
     {

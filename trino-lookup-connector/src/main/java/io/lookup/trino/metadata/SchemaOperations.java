@@ -17,6 +17,7 @@ import io.airlift.log.Logger;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.catalog.LookupCatalog;
+import io.lookup.storage.catalog.UnfilledTable;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.LookupTableHandle;
@@ -120,6 +121,18 @@ final class SchemaOperations
     static TableSchema create(LookupCatalog catalog, SchemaTableName name, TableSchema schema)
     {
         return catalog.createTable(
+                name.getSchemaName(),
+                name.getTableName(),
+                schema.fields(),
+                schema.partitionKeys(),
+                schema.primaryKeys(),
+                schema.options(),
+                schema.comment());
+    }
+
+    static UnfilledTable createUnfilled(LookupCatalog catalog, SchemaTableName name, TableSchema schema)
+    {
+        return catalog.createUnfilledTable(
                 name.getSchemaName(),
                 name.getTableName(),
                 schema.fields(),

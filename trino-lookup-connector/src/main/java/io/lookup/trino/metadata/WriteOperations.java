@@ -19,12 +19,15 @@ import io.airlift.log.Logger;
 import io.airlift.slice.Slice;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
+import io.lookup.storage.catalog.UnfilledTable;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitMessageCodec;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
 import io.lookup.storage.commit.OverwriteScope;
+import io.lookup.storage.commit.UninterruptibleCall;
 import io.lookup.storage.schema.SchemaValidation;
+import io.lookup.storage.schema.TableFilling;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.storage.table.TableOverwrite;
@@ -48,6 +51,7 @@ import io.trino.spi.connector.SchemaNotFoundException;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.predicate.TupleDomain;
 
+import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -152,37 +156,49 @@ final class WriteOperations
     {
         List<CommitMessage> messages = messages(fragments);
         TableSchema schema = TableSchemas.fromJson(handle.schemaJson());
-        TableSchema created;
+        SchemaTableName name = new SchemaTableName(handle.schemaName(), handle.tableName());
+        if (messages.isEmpty()) {
+            SchemaOperations.create(tables.catalog(), name, schema);
+            return;
+        }
+        UnfilledTable created;
         try {
-            created = SchemaOperations.create(tables.catalog(), new SchemaTableName(handle.schemaName(), handle.tableName()), schema);
+            created = SchemaOperations.createUnfilled(tables.catalog(), name, schema);
         }
         catch (StorageException e) {
             discard(table(session, handle), messages);
             throw e;
         }
-        verify(created.fields().equals(schema.fields()), "Table was created with other columns than its files were written with");
+        LookupWriteHandle unfilled = handle.withSchema(TableSchemas.toJson(created.schema()));
+        boolean filled = false;
         try {
-            commit(session, handle.withSchema(TableSchemas.toJson(created)), messages, false);
+            verify(created.schema().fields().equals(schema.fields()), "Table was created with other columns than its files were written with");
+            commit(session, unfilled, messages, false);
+            filled = true;
         }
-        catch (StorageException e) {
-            if (NOTHING_PUBLISHED.contains(e.errorCode())) {
-                dropUnfilled(handle);
-            }
-            throw e;
+        finally {
+            boolean success = filled;
+            // a cancelled query must not leave its table behind
+            UninterruptibleCall.call("lookup-table-filling", () -> {
+                endFilling(table(session, unfilled), created.filling(), success, messages);
+                return true;
+            });
         }
     }
 
-    private void dropUnfilled(LookupWriteHandle handle)
+    private static void endFilling(StorageTable table, TableFilling filling, boolean filled, List<CommitMessage> messages)
     {
-        SchemaTableName name = new SchemaTableName(handle.schemaName(), handle.tableName());
         try {
-            // others may have filled it by now
-            if (tables.find(name).filter(table -> table.snapshots().latestId().isEmpty()).isPresent()) {
-                tables.catalog().dropTable(name.getSchemaName(), name.getTableName());
+            if (filled) {
+                filling.end();
+            }
+            else if (filling.abandon()) {
+                // its own files only, since another statement may be making a table of this name
+                discard(table, messages);
             }
         }
-        catch (RuntimeException e) {
-            log.warn(e, "Table %s, whose rows could not be committed, could not be dropped", name);
+        catch (IOException | RuntimeException e) {
+            log.warn(e, "What was left of the creation of table %s could not be removed", table.name());
         }
     }
 
@@ -321,7 +337,7 @@ final class WriteOperations
     static void checkNoRetries(RetryMode retryMode)
     {
         if (retryMode != RetryMode.NO_RETRIES) {
-            throw new TrinoException(NOT_SUPPORTED, "This connector does not support query retries");
+            throw new TrinoException(NOT_SUPPORTED, "This connector does not support query retries for statements that write: run SET SESSION retry_policy = 'NONE' before");
         }
     }
 }

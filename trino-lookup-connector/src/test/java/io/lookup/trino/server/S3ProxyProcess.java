@@ -57,6 +57,15 @@ final class S3ProxyProcess
     static S3ProxyProcess start(Path folder)
             throws IOException, InterruptedException
     {
+        return start(folder, true);
+    }
+
+    /**
+     * @param requests whether to write each request to the log
+     */
+    static S3ProxyProcess start(Path folder, boolean requests)
+            throws IOException, InterruptedException
+    {
         int port = TestingServerProcess.freePort();
         Path objects = Files.createDirectories(folder.resolve("objects"));
         Files.createDirectories(objects.resolve(BUCKET));
@@ -74,7 +83,7 @@ final class S3ProxyProcess
         Process process = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
-                "-DLOG_LEVEL=trace",
+                "-DLOG_LEVEL=" + (requests ? "trace" : "warn"),
                 "-jar", archive().toString(),
                 "--properties", configuration.toString())
                 .redirectErrorStream(true)

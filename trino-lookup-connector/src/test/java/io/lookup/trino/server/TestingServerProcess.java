@@ -155,8 +155,14 @@ public final class TestingServerProcess
     public Connection connect()
             throws SQLException
     {
+        return connect("tester");
+    }
+
+    public Connection connect(String user)
+            throws SQLException
+    {
         Properties properties = new Properties();
-        properties.setProperty("user", "tester");
+        properties.setProperty("user", user);
         return DriverManager.getConnection("jdbc:trino://localhost:%s/lake/default".formatted(port), properties);
     }
 
