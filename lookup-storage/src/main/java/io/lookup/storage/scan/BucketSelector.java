@@ -23,18 +23,18 @@ import io.trino.spi.predicate.TupleDomain;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import static java.util.Objects.requireNonNull;
 
 /**
  * Buckets that can hold rows of a predicate which fixes the whole bucket key. A file tells how many buckets it
- * was written for, so a partition with another bucket count is pruned rightly too. Not thread-safe.
+ * was written for, so a partition with another bucket count is pruned rightly too. Thread-safe.
  */
 final class BucketSelector
 {
@@ -44,7 +44,7 @@ final class BucketSelector
 
     private final TableSchema schema;
     private final List<List<Object>> keys;
-    private final Map<Integer, Set<Integer>> bucketsByTotal = new HashMap<>();
+    private final Map<Integer, Set<Integer>> bucketsByTotal = new ConcurrentHashMap<>();
 
     private BucketSelector(TableSchema schema, List<List<Object>> keys)
     {
