@@ -122,6 +122,19 @@ public final class ScanPlanner
         return new ScanEstimate(Math.max(rows, 0), bytes, files);
     }
 
+    /**
+     * Whether all files of the scan were written for that many buckets: then rows of one bucket key are in buckets of one number in all partitions.
+     */
+    public boolean hasBucketCount(Snapshot snapshot, ScanFilter filter, int bucketCount)
+    {
+        if (filter.predicate().isNone()) {
+            return true;
+        }
+        LevelRange levels = levels(filter);
+        Iterator<BucketTotals> buckets = liveFiles.totals(snapshot, manifest -> mayContain(manifest, filter, levels), bucketFilter(filter), levels::contains);
+        return Iterators.all(buckets, bucket -> bucket.totalBuckets() == bucketCount);
+    }
+
     public record ScanEstimate(long rowCount, long sizeInBytes, long fileCount) {}
 
     private record LevelRange(int lowest, int highest)

@@ -95,8 +95,9 @@ public final class LiveFiles
     /**
      * @param rowCount physical rows
      * @param deleteRowCount rows that are retractions, as far as files tell
+     * @param totalBuckets number of buckets that the partition had when the files were written; a negative one if they do not agree
      */
-    public record BucketTotals(BucketId id, long fileCount, long rowCount, long deleteRowCount, long sizeInBytes) {}
+    public record BucketTotals(BucketId id, long fileCount, long rowCount, long deleteRowCount, long sizeInBytes, int totalBuckets) {}
 
     /**
      * The live files bucket by bucket. However many there are, those of one bucket are in memory as entries.
@@ -117,7 +118,7 @@ public final class LiveFiles
                 .map(bucket -> new LiveBucket(
                         bucket.getKey(),
                         bucket.getValue().entries(bucket.getKey()).stream()
-                                .filter(entry -> !bucket.getValue().hasMixedBucketCounts() || bucketFilter.test(entry.partition(), entry.bucket(), entry.totalBuckets()))
+                                .filter(entry -> !bucket.getValue().totals().hasMixedBucketCounts() || bucketFilter.test(entry.partition(), entry.bucket(), entry.totalBuckets()))
                                 .filter(entryFilter)
                                 .toList()))
                 .filter(bucket -> !bucket.entries().isEmpty())
@@ -150,12 +151,12 @@ public final class LiveFiles
 
     private static BucketTotals totals(BucketId id, FileTotals totals)
     {
-        return new BucketTotals(id, totals.fileCount(), totals.rowCount(), totals.deleteRowCount(), totals.sizeInBytes());
+        return new BucketTotals(id, totals.fileCount(), totals.rowCount(), totals.deleteRowCount(), totals.sizeInBytes(), totals.totalBuckets());
     }
 
     private static boolean mayContain(BucketFilter filter, BucketId id, PackedBucket bucket)
     {
-        return bucket.hasMixedBucketCounts() || filter.test(id.partition(), id.bucket(), bucket.totalBuckets());
+        return bucket.totals().hasMixedBucketCounts() || filter.test(id.partition(), id.bucket(), bucket.totals().totalBuckets());
     }
 
     /**
@@ -164,14 +165,17 @@ public final class LiveFiles
     private Optional<PackedFiles> packed(Snapshot snapshot, Predicate<ManifestFileMeta> manifestFilter, BucketFilter bucketFilter)
     {
         List<ManifestFileMeta> all = manifests(snapshot);
-        List<ManifestFileMeta> selected = all.stream().filter(manifestFilter).toList();
-        long selectedFiles = entryCount(selected);
-        if (selectedFiles <= maxListedFiles) {
+        if (entryCount(all) <= maxListedFiles) {
             return Optional.empty();
         }
+        List<ManifestFileMeta> selected = all.stream().filter(manifestFilter).toList();
+        long selectedFiles = entryCount(selected);
         // what reads a good part of the manifests pays for the next one
-        return largeSnapshots.find(snapshot, all, 2 * selectedFiles > entryCount(all))
-                .or(() -> Optional.of(largeSnapshots.pack(selected, bucketFilter)));
+        Optional<PackedFiles> kept = largeSnapshots.find(snapshot, all, selectedFiles > maxListedFiles && 2 * selectedFiles > entryCount(all));
+        if (kept.isPresent() || selectedFiles <= maxListedFiles) {
+            return kept;
+        }
+        return Optional.of(largeSnapshots.pack(selected, bucketFilter));
     }
 
     private static long entryCount(List<ManifestFileMeta> manifests)

@@ -42,7 +42,7 @@ final class PackedFiles
 {
     private static final int VERSION = 1;
     private static final int ZSTD_LEVEL = 1;
-    private static final int MIXED_BUCKET_COUNTS = Integer.MIN_VALUE;
+    static final int MIXED_BUCKET_COUNTS = Integer.MIN_VALUE;
     // of a bucket beside the packed bytes: two map entries, its name, lists and numbers
     private static final int BUCKET_OVERHEAD = 400;
     private static final int CHUNK_OVERHEAD = 64;
@@ -108,10 +108,16 @@ final class PackedFiles
     /**
      * @param rowCount physical rows
      * @param deleteRowCount rows that are retractions, as far as files tell
+     * @param totalBuckets number of buckets for which all files were written, or {@link #MIXED_BUCKET_COUNTS}
      */
-    record FileTotals(long fileCount, long rowCount, long deleteRowCount, long sizeInBytes)
+    record FileTotals(long fileCount, long rowCount, long deleteRowCount, long sizeInBytes, int totalBuckets)
     {
-        static final FileTotals NONE = new FileTotals(0, 0, 0, 0);
+        static final FileTotals NONE = new FileTotals(0, 0, 0, 0, 0);
+
+        boolean hasMixedBucketCounts()
+        {
+            return totalBuckets == MIXED_BUCKET_COUNTS;
+        }
 
         FileTotals with(ManifestEntry entry)
         {
@@ -119,7 +125,8 @@ final class PackedFiles
                     fileCount + 1,
                     rowCount + entry.file().rowCount(),
                     deleteRowCount + entry.file().deleteRowCount().orElse(0),
-                    sizeInBytes + entry.file().fileSize());
+                    sizeInBytes + entry.file().fileSize(),
+                    fileCount == 0 || totalBuckets == entry.totalBuckets() ? entry.totalBuckets() : MIXED_BUCKET_COUNTS);
         }
     }
 
@@ -129,31 +136,16 @@ final class PackedFiles
     {
         private final List<Chunk> chunks;
         private final FileTotals totals;
-        private final int totalBuckets;
 
-        private PackedBucket(List<Chunk> chunks, FileTotals totals, int totalBuckets)
+        private PackedBucket(List<Chunk> chunks, FileTotals totals)
         {
             this.chunks = ImmutableList.copyOf(chunks);
             this.totals = requireNonNull(totals, "totals is null");
-            this.totalBuckets = totalBuckets;
         }
 
         FileTotals totals()
         {
             return totals;
-        }
-
-        /**
-         * Whether the files were written for different numbers of buckets.
-         */
-        boolean hasMixedBucketCounts()
-        {
-            return totalBuckets == MIXED_BUCKET_COUNTS;
-        }
-
-        int totalBuckets()
-        {
-            return totalBuckets;
         }
 
         List<ManifestEntry> entries(BucketId id)
@@ -216,7 +208,6 @@ final class PackedFiles
         private final List<Chunk> chunks = new ArrayList<>(1);
         private MetadataOutput pending;
         private FileTotals totals = FileTotals.NONE;
-        private int totalBuckets;
 
         /**
          * @return bytes that are waiting because of it
@@ -229,7 +220,6 @@ final class PackedFiles
             int before = pending.size();
             pending.writeInt(entry.totalBuckets());
             DataFileMetaCodec.write(pending, entry.file());
-            totalBuckets = totals.fileCount() == 0 || totalBuckets == entry.totalBuckets() ? entry.totalBuckets() : MIXED_BUCKET_COUNTS;
             totals = totals.with(entry);
             return pending.size() - before;
         }
@@ -246,7 +236,7 @@ final class PackedFiles
         PackedBucket build()
         {
             pack();
-            return new PackedBucket(chunks, totals, totalBuckets);
+            return new PackedBucket(chunks, totals);
         }
     }
 }
