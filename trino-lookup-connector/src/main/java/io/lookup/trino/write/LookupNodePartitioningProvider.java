@@ -98,9 +98,12 @@ public final class LookupNodePartitioningProvider
             ConnectorPartitioningHandle partitioningHandle,
             int bucketCount)
     {
-        // only scans that were asked to keep buckets together have their splits dealt out
-        int groups = ((ReadPartitioningHandle) partitioningHandle).groupCount();
-        return split -> TableSplit.bucketOf(((EngineSplit) split).content()) % groups;
+        if (partitioningHandle instanceof ReadPartitioningHandle reads) {
+            return split -> TableSplit.bucketOf(((EngineSplit) split).content()) % reads.groupCount();
+        }
+        return split -> {
+            throw new IllegalArgumentException("Splits are not dealt out by the layout of writes: " + split);
+        };
     }
 
     private record StatementTable(ConnectorTransactionHandle transaction, String schemaName, String tableName, int places) {}
