@@ -15,6 +15,7 @@ package io.lookup.trino;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.inject.Module;
 import io.lookup.storage.filesystem.CountingFileIo;
 import io.lookup.storage.filesystem.CountingFileIo.ReadRange;
@@ -50,7 +51,7 @@ final class TestKeyAccess
             throws Exception
     {
         Module overrides = binder -> binder.bind(FileIo.class).toInstance(files);
-        return LookupQueryRunner.create(LookupQueryRunner.temporaryDirectory("lookup-warehouse"), ImmutableMap.of(), new Plugin()
+        return LookupQueryRunner.createSingleNode(LookupQueryRunner.temporaryDirectory("lookup-warehouse"), ImmutableMap.of(), new Plugin()
         {
             @Override
             public Iterable<ConnectorFactory> getConnectorFactories()
@@ -74,14 +75,14 @@ final class TestKeyAccess
         files.reset();
         assertQuery("SELECT count(v), count(w), count(b) FROM pages WHERE a >= 0", "VALUES (%s, %s, %s)".formatted(ROWS, ROWS, ROWS));
         long whole = files.bytes(DATA);
-        assertThat(whole).isGreaterThan(4_000_000);
+        assertThat(whole).isGreaterThan(2_000_000);
 
-        // a page of each column a level, which stand apart
+        // a page and a dictionary of each column a level, beyond the large first page of the loaded file
         checkRead("a = 500 AND b = 7", 1, levels, levels * 4);
         checkRead("a = 500 AND b = 55", 1, levels, levels * 4);
         // some values; their pages may be neighbours
-        checkRead("a IN (3, 300, 900) AND b = 8", 3, levels, levels * 4 * 3);
-        checkRead("a = 12 AND b IN (7, 8, 50)", 3, levels, levels * 4);
+        checkRead("a IN (300, 600, 900) AND b = 8", 3, levels, levels * 4 * 3);
+        checkRead("a = 120 AND b IN (7, 8, 50)", 3, levels, levels * 4);
         // a prefix of the key: a hundred neighbours
         checkRead("a = 700", 100, levels, levels * 4 * 2);
         checkRead("a BETWEEN 700 AND 701", 200, levels, levels * 4 * 2);
@@ -100,8 +101,8 @@ final class TestKeyAccess
         files.reset();
         assertQuery(query, "VALUES (%s, %s, %s, %s)".formatted(rows, rows, rows, rows));
         List<ReadRange> ranges = files.ranges(DATA);
-        assertThat(files.opened(DATA)).as(condition).hasSizeLessThanOrEqualTo(levels);
-        assertThat(ranges).as(condition).isNotEmpty().hasSizeLessThanOrEqualTo(pages);
+        assertThat(ImmutableSet.copyOf(files.opened(DATA))).as(condition).hasSizeLessThanOrEqualTo(levels);
+        assertThat(ranges).as(condition).isNotEmpty().hasSizeLessThanOrEqualTo(2 * pages);
         assertThat(files.bytes(DATA)).as(condition).isLessThan((long) pages * LARGEST_PAGE);
     }
 
@@ -131,11 +132,11 @@ final class TestKeyAccess
             assertThat(computeActual("SELECT DISTINCT bucket FROM \"%s$files\"".formatted(table)).getRowCount()).as(type).isEqualTo(8);
             files.reset();
             assertQuery("SELECT v FROM %s WHERE k = %s".formatted(table, value.replaceFirst("\\bn\\b", "BIGINT '77'")), "VALUES 77");
-            assertThat(files.opened(DATA)).as("%s =", type).hasSize(1);
+            assertThat(ImmutableSet.copyOf(files.opened(DATA))).as("%s =", type).hasSize(1);
             files.reset();
             String values = "%s, %s".formatted(value.replaceFirst("\\bn\\b", "BIGINT '33'"), value.replaceFirst("\\bn\\b", "BIGINT '78'"));
             assertQuery("SELECT v FROM %s WHERE k IN (%s)".formatted(table, values), "VALUES 33, 78");
-            assertThat(files.opened(DATA)).as("%s IN", type).hasSizeBetween(1, 2);
+            assertThat(ImmutableSet.copyOf(files.opened(DATA))).as("%s IN", type).hasSizeBetween(1, 2);
         });
     }
 }

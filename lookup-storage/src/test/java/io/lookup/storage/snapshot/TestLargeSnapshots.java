@@ -57,7 +57,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 final class TestLargeSnapshots
 {
-    private static final int STEPS = 30;
+    private static final int STEPS = 20;
 
     @TempDir
     private Path directory;
@@ -111,7 +111,7 @@ final class TestLargeSnapshots
             }
         }
         // older ones
-        for (int count = 0; count < 10; count++) {
+        for (int count = 0; count < 5; count++) {
             assertSameFiles(snapshots.get(1L + random.nextInt(STEPS)), random);
         }
     }

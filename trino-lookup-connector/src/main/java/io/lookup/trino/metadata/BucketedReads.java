@@ -67,10 +67,12 @@ final class BucketedReads
         List<LookupColumnHandle> bucketKey = bucketKey(schema);
         int groups = own.get().groupCount();
         if (wanted.isPresent()) {
-            if (!(wanted.get() instanceof ReadPartitioningHandle other) || !own.get().canBe(other) || !columns.equals(bucketKey)) {
+            Optional<ReadPartitioningHandle> common = wanted.get() instanceof ReadPartitioningHandle other ? common(own.get(), other) : Optional.empty();
+            if (common.isEmpty() || !columns.equals(bucketKey)) {
                 return Optional.empty();
             }
-            groups = other.groupCount();
+            // if the other side has the finer buckets, it is asked to put them together
+            groups = common.get().groupCount();
         }
         if (!columns.containsAll(bucketKey) || !hasOneBucketCount(tables, table, schema, own.get().groupCount())) {
             return Optional.empty();
