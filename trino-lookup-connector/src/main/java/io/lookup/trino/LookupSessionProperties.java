@@ -63,7 +63,7 @@ public final class LookupSessionProperties
                 booleanProperty(
                         BUCKETED_EXECUTION_ENABLED,
                         "Joins and aggregations on the bucket key use the buckets instead of sending rows between nodes",
-                        true,
+                        false,
                         false),
                 durationProperty(
                         EXPIRE_SNAPSHOTS_MIN_RETENTION,
