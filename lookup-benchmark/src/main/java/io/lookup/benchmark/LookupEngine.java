@@ -106,6 +106,15 @@ final class LookupEngine
                 writeMemoryBytes);
     }
 
+    /**
+     * A table for readers of its metadata.
+     */
+    static StorageTable open(HadoopFileIo fileIo, ManifestCache cache, org.apache.hadoop.fs.Path location)
+    {
+        TableContext context = new TableContext(fileIo, new DataFileReaderFactory(fileIo), cache, Path.of(System.getProperty("java.io.tmpdir")), 1 << 20);
+        return StorageTable.open(context, location.getName(), location).orElseThrow();
+    }
+
     @Override
     public String name()
     {

@@ -37,6 +37,7 @@ public final class LookupSessionProperties
     private static final String INSERT_OVERWRITE = "insert_overwrite";
     private static final String DYNAMIC_FILTERING_WAIT_TIMEOUT = "dynamic_filtering_wait_timeout";
     private static final String PROJECTION_PUSHDOWN_ENABLED = "projection_pushdown_enabled";
+    private static final String BUCKETED_EXECUTION_ENABLED = "bucketed_execution_enabled";
 
     private final List<PropertyMetadata<?>> sessionProperties;
 
@@ -58,6 +59,11 @@ public final class LookupSessionProperties
                         PROJECTION_PUSHDOWN_ENABLED,
                         "Single fields of rows are read without the others",
                         true,
+                        false),
+                booleanProperty(
+                        BUCKETED_EXECUTION_ENABLED,
+                        "Joins and aggregations on the bucket key use the buckets instead of sending rows between nodes",
+                        false,
                         false),
                 durationProperty(
                         EXPIRE_SNAPSHOTS_MIN_RETENTION,
@@ -90,6 +96,11 @@ public final class LookupSessionProperties
     public static boolean isProjectionPushdownEnabled(ConnectorSession session)
     {
         return session.getProperty(PROJECTION_PUSHDOWN_ENABLED, Boolean.class);
+    }
+
+    public static boolean isBucketedExecutionEnabled(ConnectorSession session)
+    {
+        return session.getProperty(BUCKETED_EXECUTION_ENABLED, Boolean.class);
     }
 
     public static Duration getExpireSnapshotsMinRetention(ConnectorSession session)

@@ -102,6 +102,11 @@ public final class MetadataInput
         return values.build();
     }
 
+    public boolean hasNext()
+    {
+        return input.isReadable();
+    }
+
     /**
      * @throws IllegalArgumentException if bytes are left
      */

@@ -98,6 +98,14 @@ public final class MetadataOutput
         }
     }
 
+    /**
+     * Bytes so far.
+     */
+    public int size()
+    {
+        return output.size();
+    }
+
     public byte[] toBytes()
     {
         return output.slice().getBytes();

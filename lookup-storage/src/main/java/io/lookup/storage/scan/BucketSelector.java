@@ -17,34 +17,30 @@ import com.google.common.collect.Lists;
 import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.TableSchema;
-import io.lookup.storage.schema.TypeRoot;
 import io.trino.spi.predicate.Domain;
 import io.trino.spi.predicate.TupleDomain;
 
 import java.util.ArrayList;
-import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import static java.util.Objects.requireNonNull;
 
 /**
  * Buckets that can hold rows of a predicate which fixes the whole bucket key. A file tells how many buckets it
- * was written for, so a partition with another bucket count is pruned rightly too. Not thread-safe.
+ * was written for, so a partition with another bucket count is pruned rightly too. Thread-safe.
  */
 final class BucketSelector
 {
     private static final int MAX_KEYS = 1_000;
-    // equal to Trino and yet of other bytes: blanks at the end, two zeros
-    private static final Set<TypeRoot> NOT_BY_BYTES = EnumSet.of(TypeRoot.CHAR, TypeRoot.FLOAT, TypeRoot.DOUBLE);
 
     private final TableSchema schema;
     private final List<List<Object>> keys;
-    private final Map<Integer, Set<Integer>> bucketsByTotal = new HashMap<>();
+    private final Map<Integer, Set<Integer>> bucketsByTotal = new ConcurrentHashMap<>();
 
     private BucketSelector(TableSchema schema, List<List<Object>> keys)
     {
@@ -58,7 +54,7 @@ final class BucketSelector
     static Optional<BucketSelector> create(TableSchema schema, TupleDomain<Integer> predicate)
     {
         // columns of an append-only table may change their type, and with it their hash
-        if (predicate.isNone() || schema.primaryKeys().isEmpty()) {
+        if (predicate.isNone() || schema.primaryKeys().isEmpty() || !BucketFunction.respectsEquality(schema)) {
             return Optional.empty();
         }
         List<DataField> fields = BucketFunction.bucketKeyFields(schema);
@@ -67,7 +63,7 @@ final class BucketSelector
         long count = 1;
         for (DataField field : fields) {
             Domain domain = domains.get(field.id());
-            if (domain == null || NOT_BY_BYTES.contains(field.type().root()) || !domain.getValues().isDiscreteSet()) {
+            if (domain == null || !domain.getValues().isDiscreteSet()) {
                 return Optional.empty();
             }
             List<Object> discrete = domain.getValues().getDiscreteSet();

@@ -22,6 +22,7 @@ import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.ManifestEntry;
 import io.lookup.storage.format.manifest.ManifestFileMeta;
+import io.lookup.storage.format.manifest.ManifestStore.BucketFilter;
 import io.lookup.storage.format.manifest.PartitionPruning;
 import io.lookup.storage.lsm.IntervalPartition;
 import io.lookup.storage.lsm.LevelCompleteness;
@@ -35,16 +36,14 @@ import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.LiveFiles;
+import io.lookup.storage.snapshot.LiveFiles.BucketTotals;
+import io.lookup.storage.snapshot.LiveFiles.LiveBucket;
 import io.lookup.storage.snapshot.Snapshot;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
@@ -87,15 +86,15 @@ public final class ScanPlanner
         }
         FilePruning pruning = new FilePruning(schema, schemas, filter.predicate());
         DeletionVectorIndex deletions = liveFiles.deletionVectors(snapshot);
-        Map<BucketId, List<ManifestEntry>> buckets = new LinkedHashMap<>();
-        for (ManifestEntry entry : files(snapshot, filter)) {
-            if (keyEncoder.isEmpty() || pruning.mayContainKeys(entry.file())) {
-                buckets.computeIfAbsent(BucketId.of(entry), bucket -> new ArrayList<>()).add(entry);
-            }
-        }
+        LevelRange levels = levels(filter);
+        Iterator<LiveBucket> buckets = liveFiles.liveBuckets(
+                snapshot,
+                manifest -> mayContain(manifest, filter, levels),
+                bucketFilter(filter),
+                entry -> levels.contains(entry) && (keyEncoder.isEmpty() || pruning.mayContainKeys(entry.file())));
         return Iterators.concat(Iterators.transform(
-                buckets.entrySet().iterator(),
-                bucket -> splits(snapshot, bucket.getKey(), bucket.getValue(), sections(bucket.getValue(), deletions.bucket(bucket.getKey()), pruning, filter.keyOrder())).iterator()));
+                buckets,
+                bucket -> splits(snapshot, bucket.id(), bucket.entries(), sections(bucket.entries(), deletions.bucket(bucket.id()), pruning, filter.keyOrder())).iterator()));
     }
 
     /**
@@ -110,44 +109,67 @@ public final class ScanPlanner
         long bytes = 0;
         long files = 0;
         DeletionVectorIndex deletions = liveFiles.deletionVectors(snapshot);
-        for (ManifestEntry entry : files(snapshot, filter)) {
+        LevelRange levels = levels(filter);
+        Iterator<BucketTotals> buckets = liveFiles.totals(snapshot, manifest -> mayContain(manifest, filter, levels), bucketFilter(filter), levels::contains);
+        while (buckets.hasNext()) {
+            BucketTotals bucket = buckets.next();
             // a retraction takes away a row of another file
-            rows += entry.file().rowCount() - 2 * entry.file().deleteRowCount().orElse(0);
-            rows -= deletions.bucket(BucketId.of(entry)).of(entry.file().fileName()).map(location -> location.cardinality().orElse(0)).orElse(0L);
-            bytes += entry.file().fileSize();
-            files++;
+            rows += bucket.rowCount() - 2 * bucket.deleteRowCount();
+            rows -= deletions.bucket(bucket.id()).locations().values().stream().mapToLong(location -> location.cardinality().orElse(0)).sum();
+            bytes += bucket.sizeInBytes();
+            files += bucket.fileCount();
         }
         return new ScanEstimate(Math.max(rows, 0), bytes, files);
     }
 
-    public record ScanEstimate(long rowCount, long sizeInBytes, long fileCount) {}
-
-    private List<ManifestEntry> files(Snapshot snapshot, ScanFilter filter)
+    /**
+     * Whether all files of the scan were written for that many buckets: then rows of one bucket key are in buckets of one number in all partitions.
+     */
+    public boolean hasBucketCount(Snapshot snapshot, ScanFilter filter, int bucketCount)
     {
-        OptionalInt minLevel = filter.minLevel();
-        if (options.deletionVectorsEnabled() || options.mergeEngine() == MergeEngine.FIRST_ROW) {
-            // rows of these tables become visible by compaction
-            minLevel = OptionalInt.of(Math.max(1, minLevel.orElse(0)));
+        if (filter.predicate().isNone()) {
+            return true;
         }
-        int lowest = minLevel.orElse(0);
-        int highest = filter.maxLevel().orElse(Integer.MAX_VALUE);
-        Optional<BucketSelector> selector = BucketSelector.create(schema, filter.predicate());
-        return liveFiles.liveFiles(
-                snapshot,
-                manifest -> mayContain(manifest, filter, lowest, highest),
-                entry -> entry.bucket() >= 0 &&
-                        entry.file().level() >= lowest && entry.file().level() <= highest &&
-                        filter.buckets().map(buckets -> buckets.contains(entry.bucket())).orElse(true) &&
-                        selector.map(buckets -> buckets.matches(entry.bucket(), entry.totalBuckets())).orElse(true) &&
-                        partitions.matches(entry.partition(), filter.predicate()));
+        LevelRange levels = levels(filter);
+        Iterator<BucketTotals> buckets = liveFiles.totals(snapshot, manifest -> mayContain(manifest, filter, levels), bucketFilter(filter), levels::contains);
+        return Iterators.all(buckets, bucket -> bucket.totalBuckets() == bucketCount);
     }
 
-    private boolean mayContain(ManifestFileMeta manifest, ScanFilter filter, int lowest, int highest)
+    public record ScanEstimate(long rowCount, long sizeInBytes, long fileCount) {}
+
+    private record LevelRange(int lowest, int highest)
     {
-        if (manifest.maxLevel().isPresent() && manifest.maxLevel().getAsInt() < lowest) {
+        boolean contains(ManifestEntry entry)
+        {
+            return entry.file().level() >= lowest && entry.file().level() <= highest;
+        }
+    }
+
+    private LevelRange levels(ScanFilter filter)
+    {
+        int lowest = filter.minLevel().orElse(0);
+        if (options.deletionVectorsEnabled() || options.mergeEngine() == MergeEngine.FIRST_ROW) {
+            // rows of these tables become visible by compaction
+            lowest = Math.max(1, lowest);
+        }
+        return new LevelRange(lowest, filter.maxLevel().orElse(Integer.MAX_VALUE));
+    }
+
+    private BucketFilter bucketFilter(ScanFilter filter)
+    {
+        Optional<BucketSelector> selector = BucketSelector.create(schema, filter.predicate());
+        return (partition, bucket, totalBuckets) -> bucket >= 0 &&
+                filter.buckets().map(buckets -> buckets.contains(bucket)).orElse(true) &&
+                selector.map(buckets -> buckets.matches(bucket, totalBuckets)).orElse(true) &&
+                partitions.matches(partition, filter.predicate());
+    }
+
+    private boolean mayContain(ManifestFileMeta manifest, ScanFilter filter, LevelRange levels)
+    {
+        if (manifest.maxLevel().isPresent() && manifest.maxLevel().getAsInt() < levels.lowest()) {
             return false;
         }
-        if (manifest.minLevel().isPresent() && manifest.minLevel().getAsInt() > highest) {
+        if (manifest.minLevel().isPresent() && manifest.minLevel().getAsInt() > levels.highest()) {
             return false;
         }
         return ManifestBuckets.mayContain(manifest, filter.buckets()) && partitions.mayContain(manifest, filter.predicate());

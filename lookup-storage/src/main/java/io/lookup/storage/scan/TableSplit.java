@@ -152,6 +152,20 @@ public record TableSplit(
     }
 
     /**
+     * The number of the split's bucket, without the rest.
+     *
+     * @throws IllegalArgumentException if the bytes are not a split of this version
+     */
+    public static int bucketOf(byte[] bytes)
+    {
+        MetadataInput input = new MetadataInput(VERSION, bytes);
+        input.readLong();
+        input.readLong();
+        input.readRow();
+        return input.readInt();
+    }
+
+    /**
      * @throws IllegalArgumentException if the bytes are not a split of this version
      */
     public static TableSplit fromBytes(byte[] bytes)

@@ -14,18 +14,28 @@
 package io.lookup.storage.snapshot;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterators;
 import io.lookup.storage.format.deletion.DeletionVectorIndex;
+import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.FileKind;
 import io.lookup.storage.format.manifest.ManifestEntry;
 import io.lookup.storage.format.manifest.ManifestEntry.Identity;
 import io.lookup.storage.format.manifest.ManifestFileMeta;
 import io.lookup.storage.format.manifest.ManifestStore;
+import io.lookup.storage.format.manifest.ManifestStore.BucketFilter;
+import io.lookup.storage.snapshot.PackedFiles.FileTotals;
+import io.lookup.storage.snapshot.PackedFiles.PackedBucket;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongFunction;
 import java.util.function.Predicate;
 
 import static java.util.Objects.requireNonNull;
@@ -41,11 +51,136 @@ import static java.util.Objects.requireNonNull;
  */
 public final class LiveFiles
 {
+    /**
+     * Entries that are taken as a list; there is a limit to what a list may hold, and packing takes longer.
+     */
+    private static final long MAX_LISTED_FILES = 20_000;
+
     private final ManifestStore manifests;
+    private final LargeSnapshots largeSnapshots;
+    private final long maxListedFiles;
 
     public LiveFiles(ManifestStore manifests)
     {
+        this(manifests, _ -> Optional.empty());
+    }
+
+    /**
+     * @param snapshots finds a snapshot by its id, if it is still there
+     */
+    public LiveFiles(ManifestStore manifests, LongFunction<Optional<Snapshot>> snapshots)
+    {
+        this(manifests, snapshots, MAX_LISTED_FILES);
+    }
+
+    LiveFiles(ManifestStore manifests, LongFunction<Optional<Snapshot>> snapshots, long maxListedFiles)
+    {
         this.manifests = requireNonNull(manifests, "manifests is null");
+        this.largeSnapshots = new LargeSnapshots(manifests, snapshots);
+        this.maxListedFiles = maxListedFiles;
+    }
+
+    /**
+     * The live files of a bucket that pass the filters; there is one at least.
+     */
+    public record LiveBucket(BucketId id, List<ManifestEntry> entries)
+    {
+        public LiveBucket
+        {
+            requireNonNull(id, "id is null");
+            entries = ImmutableList.copyOf(entries);
+        }
+    }
+
+    /**
+     * @param rowCount physical rows
+     * @param deleteRowCount rows that are retractions, as far as files tell
+     * @param totalBuckets number of buckets that the partition had when the files were written; a negative one if they do not agree
+     */
+    public record BucketTotals(BucketId id, long fileCount, long rowCount, long deleteRowCount, long sizeInBytes, int totalBuckets) {}
+
+    /**
+     * The live files bucket by bucket. However many there are, those of one bucket are in memory as entries.
+     *
+     * @param bucketFilter must be thread-safe
+     */
+    public Iterator<LiveBucket> liveBuckets(Snapshot snapshot, Predicate<ManifestFileMeta> manifestFilter, BucketFilter bucketFilter, Predicate<ManifestEntry> entryFilter)
+    {
+        Optional<PackedFiles> packed = packed(snapshot, manifestFilter, bucketFilter);
+        if (packed.isEmpty()) {
+            Map<BucketId, List<ManifestEntry>> buckets = new LinkedHashMap<>();
+            liveFiles(snapshot, manifestFilter, entry -> bucketFilter.test(entry.partition(), entry.bucket(), entry.totalBuckets()) && entryFilter.test(entry))
+                    .forEach(entry -> buckets.computeIfAbsent(BucketId.of(entry), _ -> new ArrayList<>()).add(entry));
+            return Iterators.transform(buckets.entrySet().iterator(), bucket -> new LiveBucket(bucket.getKey(), bucket.getValue()));
+        }
+        return packed.get().buckets().entrySet().stream()
+                .filter(bucket -> mayContain(bucketFilter, bucket.getKey(), bucket.getValue()))
+                .map(bucket -> new LiveBucket(
+                        bucket.getKey(),
+                        bucket.getValue().entries(bucket.getKey()).stream()
+                                .filter(entry -> !bucket.getValue().totals().hasMixedBucketCounts() || bucketFilter.test(entry.partition(), entry.bucket(), entry.totalBuckets()))
+                                .filter(entryFilter)
+                                .toList()))
+                .filter(bucket -> !bucket.entries().isEmpty())
+                .iterator();
+    }
+
+    /**
+     * What the live files of the buckets come to.
+     *
+     * @param bucketFilter must be thread-safe
+     * @param entryFilter is not asked where it would take long: then the totals are those of all files of a bucket
+     */
+    public Iterator<BucketTotals> totals(Snapshot snapshot, Predicate<ManifestFileMeta> manifestFilter, BucketFilter bucketFilter, Predicate<ManifestEntry> entryFilter)
+    {
+        Optional<PackedFiles> packed = packed(snapshot, manifestFilter, bucketFilter);
+        if (packed.isEmpty()) {
+            return Iterators.transform(liveBuckets(snapshot, manifestFilter, bucketFilter, entryFilter), bucket -> {
+                FileTotals totals = FileTotals.NONE;
+                for (ManifestEntry entry : bucket.entries()) {
+                    totals = totals.with(entry);
+                }
+                return totals(bucket.id(), totals);
+            });
+        }
+        return packed.get().buckets().entrySet().stream()
+                .filter(bucket -> mayContain(bucketFilter, bucket.getKey(), bucket.getValue()))
+                .map(bucket -> totals(bucket.getKey(), bucket.getValue().totals()))
+                .iterator();
+    }
+
+    private static BucketTotals totals(BucketId id, FileTotals totals)
+    {
+        return new BucketTotals(id, totals.fileCount(), totals.rowCount(), totals.deleteRowCount(), totals.sizeInBytes(), totals.totalBuckets());
+    }
+
+    private static boolean mayContain(BucketFilter filter, BucketId id, PackedBucket bucket)
+    {
+        return bucket.totals().hasMixedBucketCounts() || filter.test(id.partition(), id.bucket(), bucket.totals().totalBuckets());
+    }
+
+    /**
+     * @return empty where there are so few that a list of all does
+     */
+    private Optional<PackedFiles> packed(Snapshot snapshot, Predicate<ManifestFileMeta> manifestFilter, BucketFilter bucketFilter)
+    {
+        List<ManifestFileMeta> all = manifests(snapshot);
+        if (entryCount(all) <= maxListedFiles) {
+            return Optional.empty();
+        }
+        List<ManifestFileMeta> selected = all.stream().filter(manifestFilter).toList();
+        long selectedFiles = entryCount(selected);
+        // what reads a good part of the manifests pays for the next one
+        Optional<PackedFiles> kept = largeSnapshots.find(snapshot, all, selectedFiles > maxListedFiles && 2 * selectedFiles > entryCount(all));
+        if (kept.isPresent() || selectedFiles <= maxListedFiles) {
+            return kept;
+        }
+        return Optional.of(largeSnapshots.pack(selected, bucketFilter));
+    }
+
+    private static long entryCount(List<ManifestFileMeta> manifests)
+    {
+        return manifests.stream().mapToLong(manifest -> manifest.addedFiles() + manifest.deletedFiles()).sum();
     }
 
     /**

@@ -95,7 +95,7 @@ public final class StorageTable
         this.schemas = requireNonNull(schemas, "schemas is null");
         this.snapshots = new SnapshotManager(context.fileIo(), historyRoot);
         this.manifests = new ManifestStore(context.fileIo(), paths, schema, context.manifestCache());
-        this.liveFiles = new LiveFiles(manifests);
+        this.liveFiles = new LiveFiles(manifests, snapshots::find);
         this.writing = new WriterFactory(context, name, schema, options, paths, schemas, snapshots, manifests, liveFiles);
     }
 

@@ -31,6 +31,7 @@ import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import static io.lookup.storage.table.ProducerTables.rows;
 import static io.trino.spi.type.IntegerType.INTEGER;
@@ -43,6 +44,7 @@ final class TestLongHistory
         extends AbstractOracleTest
 {
     private static final int ROWS = 2_000;
+    private static final int CHANGES = 1_000;
     private static final List<Integer> SNAPSHOTS = Boolean.getBoolean("lookup.thorough") ? ImmutableList.of(100, 1_000, 10_000) : ImmutableList.of(100, 400);
 
     @Test
@@ -55,11 +57,15 @@ final class TestLongHistory
         int version = 0;
         Cost first = null;
         for (int snapshots : SNAPSHOTS) {
-            while (engine.open().snapshots().latestId().orElseThrow() < snapshots) {
+            while (engine.open().snapshots().latestId().orElseThrow() < snapshots - 2) {
                 version++;
                 engine.write(ImmutableList.of(Change.insert(version % ROWS, version, version)));
             }
-            Cost cost = new Cost(newestChanges(table, snapshots), keyLookup(table, version % ROWS));
+            version++;
+            int newest = version;
+            engine.write(IntStream.range(0, CHANGES).mapToObj(key -> Change.insert(key, -newest, newest)).toList());
+            Reading changes = newestChanges(table, snapshots);
+            Cost cost = new Cost(changes.files(), changes.bytes(), keyLookup(table, version % ROWS));
             if (first == null) {
                 first = cost;
                 // what names the newest snapshot, it, schemas, its list, one manifest, one file
@@ -68,20 +74,24 @@ final class TestLongHistory
                 assertThat(cost.lookup()).isLessThan(60);
             }
             assertThat(cost.changes()).as("files opened for the changes of snapshot %s", snapshots).isEqualTo(first.changes());
+            // the same rows with larger numbers
+            assertThat(cost.changedBytes()).as("bytes read for the changes of snapshot %s", snapshots).isBetween(first.changedBytes() * 9 / 10, first.changedBytes() * 11 / 10);
             assertThat(cost.lookup()).as("files opened for a key of snapshot %s", snapshots).isLessThan(60);
         }
     }
 
-    private record Cost(int changes, int lookup) {}
+    private record Cost(int changes, long changedBytes, int lookup) {}
 
-    private int newestChanges(OracleTable table, long id)
+    private record Reading(int files, long bytes) {}
+
+    private Reading newestChanges(OracleTable table, long id)
     {
         CountingFileIo files = new CountingFileIo(fileIo);
         EngineTable reader = new EngineTable(files, location(table), directory.resolve("spill"));
         Snapshot newest = reader.open().snapshots().latest().orElseThrow();
         assertThat(newest.id()).isEqualTo(id);
-        assertThat(reader.readLog(newest)).hasSize(2);
-        return files.opened().size();
+        assertThat(reader.readLog(newest)).hasSize(2 * CHANGES);
+        return new Reading(files.opened().size(), files.bytes(_ -> true));
     }
 
     private int keyLookup(OracleTable table, long key)

@@ -61,6 +61,10 @@ public final class EngineModule
         implements Module
 {
     private static final long MANIFEST_CACHE_BYTES = 64L << 20;
+    // beside them, the files of tables that have very many: about 100 bytes each
+    private static final int FILE_INDEX_SHARE = 16;
+    private static final long MIN_FILE_INDEX_BYTES = 64L << 20;
+    private static final long MAX_FILE_INDEX_BYTES = 1L << 30;
     private static final long FOOTER_CACHE_BYTES = 64L << 20;
 
     // of one sink; a node runs several at a time
@@ -150,7 +154,7 @@ public final class EngineModule
         return new TableContext(
                 fileIo,
                 new DataFileReaderFactory(fileIo, new FooterCache(FOOTER_CACHE_BYTES)),
-                new ManifestCache(MANIFEST_CACHE_BYTES),
+                new ManifestCache(MANIFEST_CACHE_BYTES, Math.clamp(Runtime.getRuntime().maxMemory() / FILE_INDEX_SHARE, MIN_FILE_INDEX_BYTES, MAX_FILE_INDEX_BYTES)),
                 Optional.of(lookupFiles),
                 spillDirectory,
                 Math.clamp(Runtime.getRuntime().maxMemory() / WRITE_MEMORY_SHARE, MIN_WRITE_MEMORY_BYTES, MAX_WRITE_MEMORY_BYTES),

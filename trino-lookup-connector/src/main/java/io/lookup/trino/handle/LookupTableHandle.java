@@ -22,6 +22,7 @@ import io.trino.spi.predicate.TupleDomain;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 import static io.trino.spi.predicate.Utils.nativeValueToBlock;
@@ -41,6 +42,7 @@ import static java.util.stream.Collectors.joining;
  * @param changes the snapshots that a table function was asked for; empty for every change that is retained
  * @param oneRowPerBucket whether a scan gives, instead of the rows, one row for each bucket that is to be compacted
  * @param limit rows, of those that count, after which a split may end; never together with unenforced conditions
+ * @param bucketGroups whether each node is given all splits of its buckets, and how many groups of buckets are dealt out
  */
 public record LookupTableHandle(
         String schemaName,
@@ -53,7 +55,8 @@ public record LookupTableHandle(
         TupleDomain<LookupColumnHandle> unenforced,
         Optional<ChangeRange> changes,
         boolean oneRowPerBucket,
-        OptionalLong limit)
+        OptionalLong limit,
+        OptionalInt bucketGroups)
         implements ConnectorTableHandle
 {
     public LookupTableHandle
@@ -67,11 +70,12 @@ public record LookupTableHandle(
         requireNonNull(unenforced, "unenforced is null");
         requireNonNull(changes, "changes is null");
         requireNonNull(limit, "limit is null");
+        requireNonNull(bucketGroups, "bucketGroups is null");
     }
 
     public LookupTableHandle(String schemaName, String tableName, TableKind kind, String schemaJson, OptionalLong snapshotId, boolean timeTravel)
     {
-        this(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, TupleDomain.all(), TupleDomain.all(), Optional.empty(), false, OptionalLong.empty());
+        this(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, TupleDomain.all(), TupleDomain.all(), Optional.empty(), false, OptionalLong.empty(), OptionalInt.empty());
     }
 
     /**
@@ -92,22 +96,27 @@ public record LookupTableHandle(
 
     public LookupTableHandle withPredicates(TupleDomain<LookupColumnHandle> enforced, TupleDomain<LookupColumnHandle> unenforced)
     {
-        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes, oneRowPerBucket, limit);
+        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes, oneRowPerBucket, limit, bucketGroups);
     }
 
     public LookupTableHandle withChanges(ChangeRange range)
     {
-        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, Optional.of(range), oneRowPerBucket, limit);
+        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, Optional.of(range), oneRowPerBucket, limit, bucketGroups);
     }
 
     public LookupTableHandle withOneRowPerBucket()
     {
-        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes, true, limit);
+        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes, true, limit, bucketGroups);
     }
 
     public LookupTableHandle withLimit(long rows)
     {
-        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes, oneRowPerBucket, OptionalLong.of(rows));
+        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes, oneRowPerBucket, OptionalLong.of(rows), bucketGroups);
+    }
+
+    public LookupTableHandle withBucketGroups(int groups)
+    {
+        return new LookupTableHandle(schemaName, tableName, kind, schemaJson, snapshotId, timeTravel, enforced, unenforced, changes, oneRowPerBucket, limit, OptionalInt.of(groups));
     }
 
     /**
@@ -124,6 +133,7 @@ public record LookupTableHandle(
         if (oneRowPerBucket) {
             result.append(" buckets");
         }
+        bucketGroups.ifPresent(groups -> result.append(" in ").append(groups).append(" groups of buckets"));
         limit.ifPresent(rows -> result.append(" limit ").append(rows));
         if (enforced.isNone()) {
             return result.append(" nothing").toString();

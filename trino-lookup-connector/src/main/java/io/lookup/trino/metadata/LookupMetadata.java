@@ -13,10 +13,8 @@
  */
 package io.lookup.trino.metadata;
 
-import com.google.common.collect.ImmutableList;
 import io.airlift.slice.Slice;
 import io.lookup.storage.schema.TableSchema;
-import io.lookup.trino.changes.FunctionScanHandle;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.engine.TableSchemas;
 import io.lookup.trino.handle.LookupColumnHandle;
@@ -34,7 +32,6 @@ import io.trino.spi.connector.ColumnPosition;
 import io.trino.spi.connector.ConnectorAccessControl;
 import io.trino.spi.connector.ConnectorInsertTableHandle;
 import io.trino.spi.connector.ConnectorMergeTableHandle;
-import io.trino.spi.connector.ConnectorMetadata;
 import io.trino.spi.connector.ConnectorOutputMetadata;
 import io.trino.spi.connector.ConnectorOutputTableHandle;
 import io.trino.spi.connector.ConnectorPartitioningHandle;
@@ -43,24 +40,17 @@ import io.trino.spi.connector.ConnectorTableExecuteHandle;
 import io.trino.spi.connector.ConnectorTableHandle;
 import io.trino.spi.connector.ConnectorTableLayout;
 import io.trino.spi.connector.ConnectorTableMetadata;
-import io.trino.spi.connector.ConnectorTableProperties;
 import io.trino.spi.connector.ConnectorTableVersion;
 import io.trino.spi.connector.Constraint;
 import io.trino.spi.connector.ConstraintApplicationResult;
-import io.trino.spi.connector.LimitApplicationResult;
-import io.trino.spi.connector.ProjectionApplicationResult;
 import io.trino.spi.connector.RelationColumnsMetadata;
 import io.trino.spi.connector.RelationCommentMetadata;
 import io.trino.spi.connector.RetryMode;
 import io.trino.spi.connector.RowChangeParadigm;
 import io.trino.spi.connector.SaveMode;
 import io.trino.spi.connector.SchemaTableName;
-import io.trino.spi.connector.TableFunctionApplicationResult;
-import io.trino.spi.expression.ConnectorExpression;
-import io.trino.spi.function.table.ConnectorTableFunctionHandle;
 import io.trino.spi.security.TrinoPrincipal;
 import io.trino.spi.statistics.ComputedStatistics;
-import io.trino.spi.statistics.TableStatistics;
 import io.trino.spi.type.Type;
 
 import java.util.Collection;
@@ -77,10 +67,10 @@ import static java.util.Objects.requireNonNull;
 
 /**
  * What one transaction asks of the catalog. The work is done by role: {@link TableHandles}, {@link SchemaOperations},
- * {@link TableAlterations}, {@link PredicatePushDown}, {@link WriteLayouts}, {@link WriteOperations}, {@link StatisticsReader}.
+ * {@link TableAlterations}, {@link PredicatePushDown}, {@link WriteLayouts}, {@link WriteOperations}; what else scans need stands above.
  */
 public final class LookupMetadata
-        implements ConnectorMetadata
+        extends ScanMetadata
 {
     private final LookupTables lookupTables;
     private final TransactionTables tables;
@@ -92,8 +82,9 @@ public final class LookupMetadata
 
     public LookupMetadata(LookupTables lookupTables)
     {
+        super(new TransactionTables(lookupTables));
         this.lookupTables = requireNonNull(lookupTables, "lookupTables is null");
-        this.tables = new TransactionTables(lookupTables);
+        this.tables = tables();
         this.handles = new TableHandles(tables);
         this.schemas = new SchemaOperations(lookupTables, tables);
         this.alterations = new TableAlterations(lookupTables, tables);
@@ -150,12 +141,6 @@ public final class LookupMetadata
     }
 
     @Override
-    public ConnectorTableProperties getTableProperties(ConnectorSession session, ConnectorTableHandle table)
-    {
-        return PredicatePushDown.properties((LookupTableHandle) table);
-    }
-
-    @Override
     public SchemaTableName getTableName(ConnectorSession session, ConnectorTableHandle table)
     {
         return ((LookupTableHandle) table).relationName();
@@ -177,12 +162,6 @@ public final class LookupMetadata
                 .map(TableColumns.Column::metadata)
                 // the columns of a table function and the row id are no columns of the table
                 .orElseGet(() -> new ColumnMetadata(((LookupColumnHandle) columnHandle).name(), ((LookupColumnHandle) columnHandle).type())));
-    }
-
-    @Override
-    public TableStatistics getTableStatistics(ConnectorSession session, ConnectorTableHandle tableHandle)
-    {
-        return translating(() -> StatisticsReader.read(tables, (LookupTableHandle) tableHandle));
     }
 
     @Override
@@ -281,26 +260,6 @@ public final class LookupMetadata
         LookupTableHandle table = (LookupTableHandle) handle;
         optimize.onFilter(table, constraint);
         return translating(() -> PredicatePushDown.apply(table, schema(table), constraint).map(result -> result.transform(ConnectorTableHandle.class::cast)));
-    }
-
-    @Override
-    public Optional<LimitApplicationResult<ConnectorTableHandle>> applyLimit(ConnectorSession session, ConnectorTableHandle handle, long limit)
-    {
-        return LimitPushDown.apply((LookupTableHandle) handle, limit);
-    }
-
-    @Override
-    public Optional<ProjectionApplicationResult<ConnectorTableHandle>> applyProjection(ConnectorSession session, ConnectorTableHandle handle, List<ConnectorExpression> projections, Map<String, ColumnHandle> assignments)
-    {
-        return ProjectionPushDown.apply(session, (LookupTableHandle) handle, projections, assignments);
-    }
-
-    @Override
-    public Optional<TableFunctionApplicationResult<ConnectorTableHandle>> applyTableFunction(ConnectorSession session, ConnectorTableFunctionHandle handle)
-    {
-        return handle instanceof FunctionScanHandle(LookupTableHandle table, List<LookupColumnHandle> columns) ?
-                Optional.of(new TableFunctionApplicationResult<>(table, ImmutableList.copyOf(columns))) :
-                Optional.empty();
     }
 
     @Override

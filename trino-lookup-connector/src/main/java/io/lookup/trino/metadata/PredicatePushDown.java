@@ -76,7 +76,7 @@ final class PredicatePushDown
      */
     static ConnectorTableProperties properties(LookupTableHandle table)
     {
-        return new ConnectorTableProperties(table.enforced().transformKeys(ColumnHandle.class::cast), Optional.empty(), Optional.empty(), ImmutableList.of());
+        return new ConnectorTableProperties(table.enforced().transformKeys(ColumnHandle.class::cast), BucketedReads.properties(table), Optional.empty(), ImmutableList.of());
     }
 
     private static boolean isEnforceable(LookupColumnHandle column, TableSchema schema)

@@ -19,6 +19,7 @@ import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.ManifestEntry;
 
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,22 +47,20 @@ record FileTotals(String partition, int bucket, long recordCount, long fileSize,
         requireNonNull(lastUpdateMillis, "lastUpdateMillis is null");
     }
 
-    static List<FileTotals> byPartition(List<ManifestEntry> files, PartitionPaths partitions)
+    static List<FileTotals> byPartition(Iterator<ManifestEntry> files, PartitionPaths partitions)
     {
         return group(files, ManifestEntry::partition, partition -> new FileTotals(partitions.display(partition), 0, 0, 0, 0, OptionalLong.empty()), _ -> 0);
     }
 
-    static List<FileTotals> byBucket(List<ManifestEntry> files, PartitionPaths partitions)
+    static List<FileTotals> byBucket(Iterator<ManifestEntry> files, PartitionPaths partitions)
     {
         return group(files, BucketId::of, id -> new FileTotals(partitions.braces(id.partition()), id.bucket(), 0, 0, 0, OptionalLong.empty()), FileTotals::bucket);
     }
 
-    private static <K> List<FileTotals> group(List<ManifestEntry> files, Function<ManifestEntry, K> key, Function<K, FileTotals> empty, ToIntFunction<FileTotals> bucket)
+    private static <K> List<FileTotals> group(Iterator<ManifestEntry> files, Function<ManifestEntry, K> key, Function<K, FileTotals> empty, ToIntFunction<FileTotals> bucket)
     {
         Map<K, FileTotals> totals = new LinkedHashMap<>();
-        for (ManifestEntry entry : files) {
-            totals.compute(key.apply(entry), (group, total) -> (total == null ? empty.apply(group) : total).plus(entry.file()));
-        }
+        files.forEachRemaining(entry -> totals.compute(key.apply(entry), (group, total) -> (total == null ? empty.apply(group) : total).plus(entry.file())));
         return totals.values().stream()
                 .sorted(Comparator.comparing(FileTotals::partition).thenComparingInt(bucket))
                 .collect(toImmutableList());

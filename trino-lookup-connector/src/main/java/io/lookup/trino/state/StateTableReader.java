@@ -14,6 +14,7 @@
 package io.lookup.trino.state;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterators;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.PartitionPaths;
 import io.lookup.storage.format.manifest.ManifestEntry;
@@ -60,7 +61,7 @@ public final class StateTableReader
             case SNAPSHOTS -> new RowStream<>(id.map(last -> snapshots(snapshots, last)).orElse(Collections.emptyIterator()), columns, SnapshotRows::value);
             case FILES -> {
                 FileRows files = new FileRows(table.schema(), table.schemas(), table.paths());
-                yield new RowStream<>(liveFiles(table, id).iterator(), columns, files::value);
+                yield new RowStream<>(liveFiles(table, id), columns, files::value);
             }
             case MANIFESTS -> {
                 PartitionPaths partitions = PartitionPaths.of(table.schema());
@@ -114,11 +115,16 @@ public final class StateTableReader
                 .iterator();
     }
 
-    private static List<ManifestEntry> liveFiles(StorageTable table, Optional<Long> snapshotId)
+    /**
+     * Bucket by bucket, since there may be more than fit into a list.
+     */
+    private static Iterator<ManifestEntry> liveFiles(StorageTable table, Optional<Long> snapshotId)
     {
         return snapshotId
-                .map(id -> table.liveFiles().liveFiles(snapshot(table.snapshots(), id), _ -> true, _ -> true))
-                .orElse(ImmutableList.of());
+                .map(id -> Iterators.concat(Iterators.transform(
+                        table.liveFiles().liveBuckets(snapshot(table.snapshots(), id), _ -> true, (_, _, _) -> true, _ -> true),
+                        bucket -> bucket.entries().iterator())))
+                .orElse(Collections.emptyIterator());
     }
 
     private static Snapshot snapshot(SnapshotManager snapshots, long id)

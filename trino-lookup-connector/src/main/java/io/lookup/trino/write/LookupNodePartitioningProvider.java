@@ -16,7 +16,10 @@ package io.lookup.trino.write;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.inject.Inject;
+import io.lookup.storage.scan.TableSplit;
+import io.lookup.trino.handle.EngineSplit;
 import io.lookup.trino.handle.LookupPartitioningHandle;
+import io.lookup.trino.handle.ReadPartitioningHandle;
 import io.trino.spi.Node;
 import io.trino.spi.NodeManager;
 import io.trino.spi.connector.BucketFunction;
@@ -24,11 +27,13 @@ import io.trino.spi.connector.ConnectorBucketNodeMap;
 import io.trino.spi.connector.ConnectorNodePartitioningProvider;
 import io.trino.spi.connector.ConnectorPartitioningHandle;
 import io.trino.spi.connector.ConnectorSession;
+import io.trino.spi.connector.ConnectorSplit;
 import io.trino.spi.connector.ConnectorTransactionHandle;
 import io.trino.spi.type.Type;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToIntFunction;
 
 import static io.trino.spi.connector.ConnectorBucketNodeMap.createBucketNodeMap;
 import static java.util.Objects.requireNonNull;
@@ -36,6 +41,7 @@ import static java.util.Objects.requireNonNull;
 /**
  * Places the buckets of a table on nodes: the same place for inserts and for changes by row id, and the same from
  * statement to statement while nodes stay, so that what a node caches for a bucket stays useful. See {@link NodePlacement}.
+ * For scans the engine chooses the nodes.
  */
 public final class LookupNodePartitioningProvider
         implements ConnectorNodePartitioningProvider
@@ -59,6 +65,10 @@ public final class LookupNodePartitioningProvider
     @Override
     public Optional<ConnectorBucketNodeMap> getBucketNodeMapping(ConnectorTransactionHandle transactionHandle, ConnectorSession session, ConnectorPartitioningHandle partitioningHandle)
     {
+        if (partitioningHandle instanceof ReadPartitioningHandle reads) {
+            // where many nodes have few buckets, the engine would rather spread the scan
+            return Optional.of(createBucketNodeMap(reads.groupCount()).withCacheKeyHint(reads.groupCount()));
+        }
         LookupPartitioningHandle handle = (LookupPartitioningHandle) partitioningHandle;
         int places = handle.partitionTypes().isEmpty() ? handle.bucketCount() : PARTITIONED_PLACES;
         StatementTable key = new StatementTable(transactionHandle, handle.schemaName(), handle.tableName(), places);
@@ -75,7 +85,25 @@ public final class LookupNodePartitioningProvider
             List<Type> partitionChannelTypes,
             int bucketCount)
     {
+        if (partitioningHandle instanceof ReadPartitioningHandle reads) {
+            return new ReadBucketFunction(reads);
+        }
         return new LookupBucketFunction((LookupPartitioningHandle) partitioningHandle, bucketCount);
+    }
+
+    @Override
+    public ToIntFunction<ConnectorSplit> getSplitBucketFunction(
+            ConnectorTransactionHandle transactionHandle,
+            ConnectorSession session,
+            ConnectorPartitioningHandle partitioningHandle,
+            int bucketCount)
+    {
+        if (partitioningHandle instanceof ReadPartitioningHandle reads) {
+            return split -> TableSplit.bucketOf(((EngineSplit) split).content()) % reads.groupCount();
+        }
+        return split -> {
+            throw new IllegalArgumentException("Splits are not dealt out by the layout of writes: " + split);
+        };
     }
 
     private record StatementTable(ConnectorTransactionHandle transaction, String schemaName, String tableName, int places) {}

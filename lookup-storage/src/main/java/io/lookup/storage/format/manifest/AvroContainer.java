@@ -23,6 +23,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.function.Predicate;
 import java.util.zip.CRC32;
 import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
@@ -58,6 +59,18 @@ final class AvroContainer
      * @throws IOException if the bytes are no such file
      */
     static void read(byte[] content, Schema expected, RecordConsumer consumer)
+            throws IOException
+    {
+        read(content, expected, -1, _ -> true, consumer);
+    }
+
+    /**
+     * Passes on the records that are wanted.
+     *
+     * @param askBefore the field before which it is decided, by the values of those that come first
+     * @throws IOException if the bytes are no such file
+     */
+    static void read(byte[] content, Schema expected, int askBefore, Predicate<Object[]> wanted, RecordConsumer consumer)
             throws IOException
     {
         byte[] magic = DataFileConstants.MAGIC;
@@ -98,7 +111,10 @@ final class AvroContainer
             }
             AvroInput records = new AvroInput(block, 0, block.length);
             for (long index = 0; index < count; index++) {
-                consumer.accept(reader.read(records));
+                Object[] values = reader.read(records, askBefore, wanted);
+                if (values != null) {
+                    consumer.accept(values);
+                }
             }
             if (records.remaining() > 0) {
                 throw new IOException(format("%s bytes follow the last record of a block", records.remaining()));

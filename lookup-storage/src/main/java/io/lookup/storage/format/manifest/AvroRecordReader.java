@@ -20,6 +20,7 @@ import org.apache.avro.Schema;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Reads records whatever schema they were written with, into one value for each field that is expected: matched
@@ -39,9 +40,17 @@ final class AvroRecordReader
         reader = valueReader(written, expected);
     }
 
-    Object[] read(AvroInput input)
+    /**
+     * @param field where the reader stops to ask for the record: before this field, if the others come first
+     * @param wanted is asked with the values that were read so far, and null for the others
+     * @return null for a record that is not wanted
+     */
+    Object[] read(AvroInput input, int field, Predicate<Object[]> wanted)
             throws IOException
     {
+        if (reader instanceof RecordValueReader records) {
+            return records.read(input, field, wanted);
+        }
         if (!(reader.read(input) instanceof Object[] values)) {
             throw new IOException("a record is missing");
         }
@@ -52,6 +61,39 @@ final class AvroRecordReader
     {
         Object read(AvroInput input)
                 throws IOException;
+    }
+
+    /**
+     * @param targets of each written field: the field that is expected, -1 for none
+     */
+    private record RecordValueReader(Schema written, List<ValueReader> readers, int[] targets, int fieldCount)
+            implements ValueReader
+    {
+        @Override
+        public Object[] read(AvroInput input)
+                throws IOException
+        {
+            return read(input, -1, _ -> true);
+        }
+
+        Object[] read(AvroInput input, int askBefore, Predicate<Object[]> wanted)
+                throws IOException
+        {
+            Object[] values = new Object[fieldCount];
+            for (int field = 0; field < targets.length; field++) {
+                if (targets[field] == askBefore && askBefore >= 0 && !wanted.test(values)) {
+                    for (Schema.Field rest : written.getFields().subList(field, targets.length)) {
+                        skip(rest.schema(), input, 0);
+                    }
+                    return null;
+                }
+                Object value = readers.get(field).read(input);
+                if (targets[field] >= 0) {
+                    values[targets[field]] = value;
+                }
+            }
+            return values;
+        }
     }
 
     private static ValueReader valueReader(Schema written, Schema expectedOrUnion)
@@ -109,7 +151,7 @@ final class AvroRecordReader
         };
     }
 
-    private static ValueReader recordReader(Schema written, Schema expected)
+    private static RecordValueReader recordReader(Schema written, Schema expected)
     {
         int fieldCount = expected.getFields().size();
         List<ValueReader> readers = new ArrayList<>();
@@ -127,18 +169,7 @@ final class AvroRecordReader
             readers.add(valueReader(field.schema(), target.schema()));
             targets.add(target.pos());
         }
-        List<ValueReader> fieldReaders = ImmutableList.copyOf(readers);
-        int[] fieldTargets = targets.stream().mapToInt(Integer::intValue).toArray();
-        return input -> {
-            Object[] values = new Object[fieldCount];
-            for (int field = 0; field < fieldTargets.length; field++) {
-                Object value = fieldReaders.get(field).read(input);
-                if (fieldTargets[field] >= 0) {
-                    values[fieldTargets[field]] = value;
-                }
-            }
-            return values;
-        };
+        return new RecordValueReader(written, ImmutableList.copyOf(readers), targets.stream().mapToInt(Integer::intValue).toArray(), fieldCount);
     }
 
     private static int branch(AvroInput input, Schema union)

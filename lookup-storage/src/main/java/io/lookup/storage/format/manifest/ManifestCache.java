@@ -19,7 +19,11 @@ import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.row.BinaryRow;
 import org.apache.hadoop.fs.Path;
 
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -34,12 +38,24 @@ public final class ManifestCache
     private static final int OBJECT_OVERHEAD = 56;
 
     private final Cache<String, Content> contents;
+    private final long maxIndexBytes;
+    private final Map<String, Index> indexes = new LinkedHashMap<>(16, 0.75f, true);
 
     /**
      * @param maxBytes estimated memory of what is kept; 0 keeps nothing
      */
     public ManifestCache(long maxBytes)
     {
+        this(maxBytes, maxBytes);
+    }
+
+    /**
+     * @param maxBytes estimated memory of the manifests that are kept; 0 keeps none
+     * @param maxIndexBytes estimated memory of the indexes of large tables that are kept beside
+     */
+    public ManifestCache(long maxBytes, long maxIndexBytes)
+    {
+        this.maxIndexBytes = maxIndexBytes;
         this.contents = Caffeine.newBuilder()
                 .maximumWeight(maxBytes)
                 .weigher((String path, Content content) -> (int) Math.min(Integer.MAX_VALUE, content.bytes() + path.length()))
@@ -47,6 +63,12 @@ public final class ManifestCache
                 .executor(Runnable::run)
                 .recordStats()
                 .build();
+    }
+
+    @SuppressWarnings("unchecked")
+    <T> Optional<List<T>> getIfPresent(Path path)
+    {
+        return Optional.ofNullable(contents.getIfPresent(path.toString())).map(content -> (List<T>) content.objects());
     }
 
     @SuppressWarnings("unchecked")
@@ -65,6 +87,63 @@ public final class ManifestCache
     {
         List<T> copy = ImmutableList.copyOf(objects);
         contents.put(path.toString(), new Content(copy, LIST_OVERHEAD + copy.stream().mapToLong(weigher).sum()));
+    }
+
+    /**
+     * What was made of all manifests of a snapshot.
+     *
+     * @param key path of the snapshot's list of delta manifests, which no other snapshot has
+     */
+    public <T> Optional<T> index(String key, Class<T> type)
+    {
+        synchronized (indexes) {
+            return Optional.ofNullable(indexes.get(key)).map(index -> type.cast(index.value()));
+        }
+    }
+
+    /**
+     * Keeps an index, and gives up those that were least used for it; one that is too large is not kept.
+     */
+    public void putIndex(String key, Object value, long bytes)
+    {
+        synchronized (indexes) {
+            indexes.remove(key);
+            if (bytes > maxIndexBytes) {
+                return;
+            }
+            long kept = indexBytes();
+            Iterator<Index> eldest = indexes.values().iterator();
+            while (kept + bytes > maxIndexBytes) {
+                kept -= eldest.next().bytes();
+                eldest.remove();
+            }
+            indexes.put(key, new Index(value, bytes));
+        }
+    }
+
+    /**
+     * Gives up an index that another one stands for.
+     */
+    public void removeIndex(String key)
+    {
+        synchronized (indexes) {
+            indexes.remove(key);
+        }
+    }
+
+    public long maxIndexBytes()
+    {
+        return maxIndexBytes;
+    }
+
+    /**
+     * Estimated memory of the indexes that are kept now.
+     */
+    public long indexBytes()
+    {
+        synchronized (indexes) {
+            return indexes.values().stream().mapToLong(Index::bytes).sum();
+        }
     }
 
     public long hitCount()
@@ -120,6 +199,8 @@ public final class ManifestCache
     {
         return 2 * OBJECT_OVERHEAD + row.bytes().length();
     }
+
+    private record Index(Object value, long bytes) {}
 
     private record Content(List<?> objects, long bytes) {}
 }

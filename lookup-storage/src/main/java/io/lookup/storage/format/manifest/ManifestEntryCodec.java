@@ -16,6 +16,7 @@ package io.lookup.storage.format.manifest;
 import com.google.common.collect.ImmutableList;
 import io.airlift.slice.Slices;
 import io.lookup.storage.format.StoredNames;
+import io.lookup.storage.format.manifest.ManifestStore.BucketFilter;
 import io.lookup.storage.format.row.BinaryRow;
 import org.apache.avro.Schema;
 import org.apache.avro.io.Encoder;
@@ -62,6 +63,22 @@ final class ManifestEntryCodec
                 required(values, 3, schema),
                 required(values, 4, schema),
                 file(required(values, 5, schema), schema.getField("_FILE").schema()));
+    }
+
+    /**
+     * The field that all others come before which say where a file belongs.
+     */
+    int fileField()
+    {
+        return 5;
+    }
+
+    /**
+     * @param values those before {@link #fileField}; what is missing is found when the rest is decoded
+     */
+    boolean matches(Object[] values, BucketFilter filter)
+    {
+        return values[2] == null || values[3] == null || values[4] == null || filter.test(partition((byte[]) values[2]), (int) values[3], (int) values[4]);
     }
 
     private BinaryRow partition(byte[] stored)

@@ -19,6 +19,7 @@ import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.TableSchema;
@@ -32,10 +33,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.Iterables.getOnlyElement;
@@ -113,6 +116,41 @@ public final class ManifestStore
     {
         Path path = paths.manifest(fileName);
         return cache.get(path, () -> read(path, size, new ManifestEntryCodec(), "manifest"), ManifestCache::weigh);
+    }
+
+    /**
+     * Passes on entries in file order without keeping them: for manifests whose entries are too many to be held at once.
+     *
+     * @param size exact size of the file, -1 if unknown
+     * @param filter says which buckets are wanted, before more than their names is decoded
+     */
+    public void scanManifest(String fileName, long size, BucketFilter filter, Consumer<ManifestEntry> consumer)
+    {
+        Path path = paths.manifest(fileName);
+        Optional<List<ManifestEntry>> cached = cache.getIfPresent(path);
+        if (cached.isPresent()) {
+            for (ManifestEntry entry : cached.get()) {
+                if (filter.test(entry.partition(), entry.bucket(), entry.totalBuckets())) {
+                    consumer.accept(entry);
+                }
+            }
+            return;
+        }
+        ManifestEntryCodec codec = new ManifestEntryCodec();
+        scan(path, size, codec, codec.fileField(), values -> codec.matches(values, filter), consumer, "manifest");
+    }
+
+    public Path path(String fileName)
+    {
+        return paths.manifest(fileName);
+    }
+
+    /**
+     * Where what is read of manifests is kept.
+     */
+    public ManifestCache cache()
+    {
+        return cache;
     }
 
     /**
@@ -252,21 +290,30 @@ public final class ManifestStore
 
     private <T> List<T> read(Path path, long size, AvroFileCodec<T> codec, String description)
     {
-        byte[] content = readContent(path, size, description);
         ImmutableList.Builder<T> objects = ImmutableList.builder();
+        scan(path, size, codec, -1, _ -> true, objects::add, description);
+        return objects.build();
+    }
+
+    private <T> void scan(Path path, long size, AvroFileCodec<T> codec, int askBefore, Predicate<Object[]> wanted, Consumer<T> consumer, String description)
+    {
+        byte[] content = readContent(path, size, description);
         try {
-            AvroContainer.read(content, codec.schema(), values -> {
+            AvroContainer.read(content, codec.schema(), askBefore, wanted, values -> {
                 int version = AvroFileCodec.<Integer>required(values, 0, codec.schema());
                 if (version != codec.version()) {
                     throw new IOException(format("version %s of the format is not supported, only %s is", version, codec.version()));
                 }
-                objects.add(codec.decode(values));
+                consumer.accept(codec.decode(values));
             });
+        }
+        catch (StorageException e) {
+            // by the consumer
+            throw e;
         }
         catch (IOException | RuntimeException e) {
             throw corrupt(description, path, e);
         }
-        return objects.build();
     }
 
     private static StorageException corrupt(String description, Path path, Exception cause)
@@ -314,6 +361,17 @@ public final class ManifestStore
         {
             requireNonNull(fileName, "fileName is null");
         }
+    }
+
+    /**
+     * Which buckets are wanted. Must be thread-safe.
+     */
+    public interface BucketFilter
+    {
+        /**
+         * @param totalBuckets buckets of the partition when the file was written
+         */
+        boolean test(BinaryRow partition, int bucket, int totalBuckets);
     }
 
     interface EntrySource

@@ -26,7 +26,9 @@ import io.trino.spi.block.IntArrayBlock;
 import io.trino.spi.block.LongArrayBlock;
 import io.trino.spi.block.ValueBlock;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 import static com.google.common.base.Preconditions.checkArgument;
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -50,6 +52,8 @@ public final class BucketFunction
         MOD,
     }
 
+    private static final Set<TypeRoot> NOT_BY_BYTES = EnumSet.of(TypeRoot.CHAR, TypeRoot.FLOAT, TypeRoot.DOUBLE);
+
     private final Kind kind;
     private final int bucketCount;
     private final BinaryRowEncoder encoder;
@@ -71,6 +75,15 @@ public final class BucketFunction
                     bucketKeyTypes.stream().map(DataType::root).collect(toImmutableList())));
         }
         this.encoder = new BinaryRowEncoder(bucketKeyTypes);
+    }
+
+    /**
+     * Whether the table's function sends values to one bucket whenever Trino calls them equal. Zeros with and without a sign, and texts with blanks at the end,
+     * may be equal and yet have different bytes, of which the hash is taken.
+     */
+    public static boolean respectsEquality(TableSchema schema)
+    {
+        return bucketKeyFields(schema).stream().noneMatch(field -> NOT_BY_BYTES.contains(field.type().root()));
     }
 
     /**
