@@ -14,6 +14,7 @@
 package io.lookup.storage.scan;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Iterators;
 import io.lookup.storage.format.deletion.DeletionVectorIndex;
 import io.lookup.storage.format.deletion.DeletionVectorIndex.BucketVectors;
@@ -55,6 +56,9 @@ import static java.util.Objects.requireNonNull;
  */
 public final class ScanPlanner
 {
+    // some 0.2 s for tables of ten columns
+    private static final int MAX_ESTIMATED_FILES = 20_000;
+
     private final TableSchema schema;
     private final CoreOptions options;
     private final SchemaManager schemas;
@@ -118,6 +122,22 @@ public final class ScanPlanner
             files++;
         }
         return new ScanEstimate(Math.max(rows, 0), bytes, files);
+    }
+
+    /**
+     * What the manifests tell of the columns' values, by field id; nothing where there are so many files that a statement would
+     * wait for it.
+     */
+    public Map<Integer, ColumnEstimate> estimateColumns(Snapshot snapshot, ScanFilter filter)
+    {
+        if (filter.predicate().isNone()) {
+            return ImmutableMap.of();
+        }
+        List<ManifestEntry> files = files(snapshot, filter);
+        if (files.isEmpty() || files.size() > MAX_ESTIMATED_FILES) {
+            return ImmutableMap.of();
+        }
+        return new ColumnEstimates(schema, options, schemas).of(files);
     }
 
     public record ScanEstimate(long rowCount, long sizeInBytes, long fileCount) {}
