@@ -18,6 +18,7 @@ import com.google.inject.Inject;
 import io.airlift.bootstrap.LifeCycleManager;
 import io.lookup.trino.compaction.BackgroundCompactions;
 import io.lookup.trino.procedure.MaintenanceProcedures;
+import io.lookup.trino.properties.AnalyzeProperties;
 import io.lookup.trino.properties.LookupTableProperties;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorMetadata;
 import io.trino.spi.connector.Connector;
@@ -183,6 +184,12 @@ public final class LookupConnector
     public List<PropertyMetadata<?>> getSessionProperties()
     {
         return sessionProperties.getSessionProperties();
+    }
+
+    @Override
+    public List<PropertyMetadata<?>> getAnalyzeProperties()
+    {
+        return AnalyzeProperties.get();
     }
 
     @Override

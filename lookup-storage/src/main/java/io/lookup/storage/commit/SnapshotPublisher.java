@@ -72,8 +72,15 @@ final class SnapshotPublisher
     /**
      * @param schemaId latest schema of the table
      * @param index what happens to the index files of the previous snapshot
+     * @param statistics name of a statistics file that takes the place of the previous one
      */
-    record Prepared(CommitChanges changes, long schemaId, IndexUpdate index) {}
+    record Prepared(CommitChanges changes, long schemaId, IndexUpdate index, Optional<String> statistics)
+    {
+        Prepared(CommitChanges changes, long schemaId, IndexUpdate index)
+        {
+            this(changes, schemaId, index, Optional.empty());
+        }
+    }
 
     /**
      * Called at each try. Throws to give up; empty: there is nothing to publish (any more).
@@ -265,7 +272,7 @@ final class SnapshotPublisher
                 lists.changelog().isPresent() ? OptionalLong.of(changes.changelogRecordCount()) : OptionalLong.empty(),
                 latest.map(Snapshot::watermark).orElse(OptionalLong.empty()),
                 // statistics speak of the columns of one schema version
-                latest.filter(before -> before.schemaId() == prepared.schemaId()).flatMap(Snapshot::statistics),
+                prepared.statistics().or(() -> latest.filter(before -> before.schemaId() == prepared.schemaId()).flatMap(Snapshot::statistics)),
                 publication.properties(),
                 OptionalLong.of(latest.map(Snapshot::nextRowId).orElse(OptionalLong.empty()).orElse(0)));
         CommitInvariants.checkSnapshot(latest, snapshot, changes).ifPresent(violation -> {

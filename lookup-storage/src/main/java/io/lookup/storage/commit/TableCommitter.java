@@ -425,12 +425,12 @@ public final class TableCommitter
                 cause);
     }
 
-    private static RetryPolicy retryPolicy(CoreOptions options)
+    static RetryPolicy retryPolicy(CoreOptions options)
     {
         return new RetryPolicy(options.commitMaxRetries(), options.commitMinRetryWait().toMillis(), options.commitMaxRetryWait().toMillis());
     }
 
-    private static String tableName(TablePaths paths)
+    static String tableName(TablePaths paths)
     {
         String database = paths.root().getParent() == null ? "" : paths.root().getParent().getName();
         return (database.endsWith(".db") ? database.substring(0, database.length() - 3) + "." : "") + paths.root().getName();

@@ -57,6 +57,7 @@ public final class BucketReplacement
     private final BucketCompactor.Services services;
     private final BinaryRow partition;
     private final int bucket;
+    private final boolean sameRows;
     private final KeyValueLayout layout;
     private final KeyEncoder keyEncoder;
     private final BucketFiles files;
@@ -71,12 +72,14 @@ public final class BucketReplacement
 
     /**
      * @param deletions the bucket's deletion vectors in the snapshot that the old files are of
+     * @param sameRows whether the table's rows are only put elsewhere: they have been merged, and there is nothing to log
      */
-    public BucketReplacement(BucketCompactor.Services services, BinaryRow partition, int bucket, BucketVectors deletions)
+    public BucketReplacement(BucketCompactor.Services services, BinaryRow partition, int bucket, BucketVectors deletions, boolean sameRows)
     {
         this.services = requireNonNull(services, "services is null");
         this.partition = requireNonNull(partition, "partition is null");
         this.bucket = bucket;
+        this.sameRows = sameRows;
         this.layout = KeyValueLayout.ofTable(services.schema(), services.options());
         this.keyEncoder = KeyEncoder.forKeys(layout.keyTypes());
         BucketDeletions bucketDeletions = new BucketDeletions(services.readers().deletionVectors(), services.paths(), partition, bucket, deletions);
@@ -102,7 +105,7 @@ public final class BucketReplacement
     public Replacement replace(List<DataFileMeta> oldFiles, List<DataFileMeta> newFiles)
             throws IOException
     {
-        boolean logs = isLogged(services.options().changelogProducer());
+        boolean logs = isLogged(services.options().changelogProducer()) && !sameRows;
         boolean rewrites = needsRewrite(newFiles);
         int maxLevel = services.options().compaction().numLevels() - 1;
         List<DataFileMeta> raised = newFiles.stream().map(file -> file.withLevel(maxLevel)).collect(toImmutableList());
@@ -148,7 +151,7 @@ public final class BucketReplacement
     private boolean needsRewrite(List<DataFileMeta> newFiles)
     {
         return newFiles.stream().anyMatch(file -> file.deleteRowCount().orElse(1) > 0)
-                || (!newFiles.isEmpty() && services.options().needLookup() && LoneRows.mayChange(services.schema(), services.options()));
+                || (!sameRows && !newFiles.isEmpty() && services.options().needLookup() && LoneRows.mayChange(services.schema(), services.options()));
     }
 
     private void write(List<DataFileMeta> oldFiles, List<DataFileMeta> newFiles, LevelTrust trust, Optional<RollingWriter> dataWriter, Optional<RollingWriter> logWriter)

@@ -13,13 +13,14 @@
  */
 package io.lookup.storage.maintenance;
 
+import io.airlift.log.Logger;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.manifest.ManifestStore;
-import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.ChangelogProducer;
+import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.RetentionOptions;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.BranchManager;
@@ -31,9 +32,11 @@ import io.lookup.storage.snapshot.TagManager;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
 import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
@@ -45,6 +48,8 @@ import static java.util.Objects.requireNonNull;
  */
 public final class TableMaintenance
 {
+    private static final Logger log = Logger.get(TableMaintenance.class);
+
     private final String tableName;
     private final FileIo fileIo;
     private final TablePaths paths;
@@ -76,12 +81,31 @@ public final class TableMaintenance
     }
 
     /**
-     * What a commit does after itself where the table's options say how long its history is kept.
+     * As {@link #expireByOptions}; a failure is only logged, since the statement is true, and the next one tries again.
+     */
+    public static void expireAfterCommit(String tableName, Supplier<TableMaintenance> maintenance)
+    {
+        try {
+            maintenance.get().expireByOptions();
+        }
+        catch (RuntimeException e) {
+            log.warn(e, "Table %s: snapshots could not be expired after a commit", tableName);
+        }
+    }
+
+    /**
+     * What a commit does after itself where the table's options say how long its history is kept, and which states get a name.
      */
     public void expireByOptions()
     {
         RetentionOptions retention = options.retention();
-        if (options.writeOnly() || !retention.isSet()) {
+        if (options.writeOnly()) {
+            return;
+        }
+        AutomaticTags automatic = new AutomaticTags(tableName, options.tags(), retention, snapshots, tags, this::remove);
+        automatic.create();
+        automatic.expire(LocalDateTime.now(clock));
+        if (!retention.isSet()) {
             return;
         }
         retention.consumerExpirationTime().ifPresent(time -> consumers.expire(clock.millis() - time.toMillis()));
@@ -164,6 +188,11 @@ public final class TableMaintenance
     public void deleteTag(String name)
     {
         Tag tag = snapshots.findTag(name).orElseThrow(() -> new StorageException(StorageErrorCode.SNAPSHOT_NOT_FOUND, format("Table %s has no tag '%s'", tableName, name)));
+        remove(tag);
+    }
+
+    private void remove(Tag tag)
+    {
         new TagRemoval(snapshots, tags, references, removal).remove(tag, BranchReferences.read(branches, references));
     }
 

@@ -13,9 +13,6 @@
  */
 package io.lookup.storage.scan;
 
-import com.google.common.collect.ImmutableList;
-import io.lookup.storage.StorageErrorCode;
-import io.lookup.storage.StorageException;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.StatisticsPruning;
 import io.lookup.storage.schema.DataField;
@@ -39,17 +36,16 @@ import static java.util.Objects.requireNonNull;
 final class FilePruning
 {
     private final TableSchema readSchema;
-    private final SchemaManager schemas;
     private final List<DataField> keyFields;
     private final StatisticsPruning keyStatistics;
     // partition columns are constants that the caller has looked at
     private final Map<Integer, Domain> domains = new HashMap<>();
-    private final Map<StatsColumns, ValueStatistics> valueStatistics = new HashMap<>();
+    private final FileStatisticsColumns valueColumns;
 
     FilePruning(TableSchema readSchema, SchemaManager schemas, TupleDomain<Integer> predicate)
     {
         this.readSchema = requireNonNull(readSchema, "readSchema is null");
-        this.schemas = requireNonNull(schemas, "schemas is null");
+        this.valueColumns = new FileStatisticsColumns(schemas);
         this.keyFields = readSchema.trimmedPrimaryKeyFields();
         this.keyStatistics = new StatisticsPruning(keyFields);
         List<Integer> partitionIds = readSchema.partitionFields().stream().map(DataField::id).collect(toImmutableList());
@@ -58,21 +54,6 @@ final class FilePruning
                 domains.put(id, domain);
             }
         });
-    }
-
-    private record StatsColumns(long schemaId, Optional<List<String>> names) {}
-
-    private record ValueStatistics(TableSchema fileSchema, List<DataField> columns, StatisticsPruning pruning)
-    {
-        int indexOf(int fieldId)
-        {
-            for (int index = 0; index < columns.size(); index++) {
-                if (columns.get(index).id() == fieldId) {
-                    return index;
-                }
-            }
-            return -1;
-        }
     }
 
     /**
@@ -101,7 +82,7 @@ final class FilePruning
         if (file.writeColumns().isPresent()) {
             return true;
         }
-        ValueStatistics statistics = valueStatistics.computeIfAbsent(new StatsColumns(file.schemaId(), file.valueStatsColumns()), this::valueStatistics);
+        FileStatisticsColumns.Columns statistics = valueColumns.of(file);
         for (Map.Entry<Integer, Domain> entry : domains.entrySet()) {
             int fieldId = entry.getKey();
             Optional<DataField> readField = readSchema.findField(fieldId);
@@ -125,21 +106,5 @@ final class FilePruning
             }
         }
         return true;
-    }
-
-    private ValueStatistics valueStatistics(StatsColumns key)
-    {
-        TableSchema fileSchema = schemas.schema(key.schemaId());
-        List<DataField> columns = key.names()
-                .map(names -> names.stream().map(name -> statisticsField(fileSchema, name)).collect(toImmutableList()))
-                .orElse(ImmutableList.copyOf(fileSchema.fields()));
-        return new ValueStatistics(fileSchema, columns, new StatisticsPruning(columns));
-    }
-
-    private static DataField statisticsField(TableSchema fileSchema, String name)
-    {
-        return fileSchema.findField(name).orElseThrow(() -> new StorageException(
-                StorageErrorCode.CORRUPT_FILE,
-                "Manifests have statistics of column '%s' in files of schema version %s, which has no such column: the schema's or a manifest's file is damaged; restore it".formatted(name, fileSchema.id())));
     }
 }

@@ -14,6 +14,7 @@
 package io.lookup.storage.scan;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Iterators;
 import io.lookup.storage.format.deletion.DeletionVectorIndex;
 import io.lookup.storage.format.deletion.DeletionVectorIndex.BucketVectors;
@@ -43,6 +44,7 @@ import io.lookup.storage.snapshot.Snapshot;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -54,6 +56,9 @@ import static java.util.Objects.requireNonNull;
  */
 public final class ScanPlanner
 {
+    // some 0.2 s for tables of ten columns
+    private static final int MAX_ESTIMATED_FILES = 20_000;
+
     private final TableSchema schema;
     private final CoreOptions options;
     private final SchemaManager schemas;
@@ -120,6 +125,30 @@ public final class ScanPlanner
             files += bucket.fileCount();
         }
         return new ScanEstimate(Math.max(rows, 0), bytes, files);
+    }
+
+    /**
+     * What the manifests tell of the columns' values, by field id; nothing where there are so many files that a statement would
+     * wait for it.
+     */
+    public Map<Integer, ColumnEstimate> estimateColumns(Snapshot snapshot, ScanFilter filter)
+    {
+        if (filter.predicate().isNone()) {
+            return ImmutableMap.of();
+        }
+        LevelRange levels = levels(filter);
+        Iterator<LiveBucket> buckets = liveFiles.liveBuckets(snapshot, manifest -> mayContain(manifest, filter, levels), bucketFilter(filter), levels::contains);
+        ImmutableList.Builder<ManifestEntry> files = ImmutableList.builder();
+        int count = 0;
+        while (buckets.hasNext()) {
+            List<ManifestEntry> entries = buckets.next().entries();
+            count += entries.size();
+            if (count > MAX_ESTIMATED_FILES) {
+                return ImmutableMap.of();
+            }
+            files.addAll(entries);
+        }
+        return count == 0 ? ImmutableMap.of() : new ColumnEstimates(schema, options, schemas).of(files.build());
     }
 
     /**

@@ -87,6 +87,11 @@ public final class CoreOptions
         return new RetentionOptions(values);
     }
 
+    public TagOptions tags()
+    {
+        return new TagOptions(values);
+    }
+
     /**
      * Number of buckets; -1 is dynamic (and the default), -2 postponed.
      */

@@ -99,8 +99,16 @@ final class SchemaChanges
         if (!valueBefore.equals(valueAfter)) {
             throw new StorageException(
                     StorageErrorCode.INVALID_OPTION,
-                    "Option '%s' cannot be changed from %s to %s once the table has data; make a new table with it".formatted(key, text(valueBefore), text(valueAfter)));
+                    "Option '%s' cannot be changed from %s to %s once the table has data; %s".formatted(key, text(valueBefore), text(valueAfter), remedy(key, valueAfter)));
         }
+    }
+
+    private static String remedy(String key, Optional<String> wanted)
+    {
+        if (key.equals(CoreOptions.BUCKET) && wanted.isPresent() && !wanted.get().startsWith("-")) {
+            return "its rows would have to move: ALTER TABLE … EXECUTE rescale(bucket_num => %s)".formatted(wanted.get());
+        }
+        return "make a new table with it";
     }
 
     private static StorageException notOff(String key)

@@ -14,15 +14,25 @@
 package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.BucketRecompactor;
 import io.lookup.storage.commit.CommitMessage;
+import io.lookup.storage.commit.CommitRequest;
+import io.lookup.storage.commit.CommitResult;
 import io.lookup.storage.commit.RowRenumberer;
 import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.lsm.BucketCompactor;
 import io.lookup.storage.lsm.SequenceShift;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
@@ -65,6 +75,31 @@ final class BucketRework
         }
         catch (RuntimeException e) {
             shift.abort();
+            throw e;
+        }
+    }
+
+    /**
+     * See {@link StorageTable#compactPending}.
+     */
+    Optional<CommitResult> compactPending(StorageTable table, Set<BucketId> buckets, Function<List<CommitMessage>, Map<String, String>> properties)
+    {
+        OptionalLong base = table.snapshots().latestId();
+        if (base.isEmpty()) {
+            return Optional.empty();
+        }
+        List<CommitMessage> messages = recompact(base.getAsLong(), buckets);
+        if (messages.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(table.commit(new CommitRequest(base, messages, false, ImmutableMap.of(), properties.apply(messages), UUID.randomUUID().toString(), Optional.empty())));
+        }
+        catch (StorageException e) {
+            // of other failures the outcome may be unknown
+            if (e.errorCode() == StorageErrorCode.COMMIT_CONFLICT) {
+                table.discard(messages);
+            }
             throw e;
         }
     }

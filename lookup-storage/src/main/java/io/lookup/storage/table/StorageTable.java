@@ -14,10 +14,7 @@
 package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.airlift.log.Logger;
-import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
@@ -44,6 +41,8 @@ import io.lookup.storage.snapshot.ConsumerManager;
 import io.lookup.storage.snapshot.LiveFiles;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
+import io.lookup.storage.snapshot.StatisticsFiles;
+import io.lookup.storage.snapshot.StoredStatistics;
 import io.lookup.storage.write.AppendWriter;
 import io.lookup.storage.write.DefaultValues;
 import io.lookup.storage.write.TableWriter;
@@ -58,7 +57,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -70,8 +68,6 @@ import static java.util.Objects.requireNonNull;
  */
 public final class StorageTable
 {
-    private static final Logger log = Logger.get(StorageTable.class);
-
     private final TableContext context;
     private final String name;
     private final TableSchema schema;
@@ -359,6 +355,15 @@ public final class StorageTable
     }
 
     /**
+     * Gives the table another number of buckets.
+     */
+    public TableRescale rescale(int buckets)
+    {
+        checkWritable();
+        return new TableRescale(this, buckets, other -> new StorageTable(context, name, historyRoot, schemas, other), other -> other.writing.newMovingWriter());
+    }
+
+    /**
      * The bucket key's columns in hash order.
      */
     public List<String> bucketKeys()
@@ -373,14 +378,27 @@ public final class StorageTable
     {
         checkWritable();
         CommitResult result = writing.newCommitter().commit(request);
-        try {
-            maintenance().expireByOptions();
-        }
-        catch (RuntimeException e) {
-            // the statement is true, and the next one tries again
-            log.warn(e, "Table %s: snapshots could not be expired after a commit", name);
-        }
+        TableMaintenance.expireAfterCommit(name, this::maintenance);
         return result;
+    }
+
+    /**
+     * Makes true what an ANALYZE found, as {@link #commit} does with rows.
+     *
+     * @param properties of the ANALYZE snapshot
+     * @return id of the snapshot
+     */
+    public long commit(StoredStatistics statistics, Map<String, String> properties)
+    {
+        checkWritable();
+        long id = writing.newStatisticsCommitter().commit(statistics, properties);
+        TableMaintenance.expireAfterCommit(name, this::maintenance);
+        return id;
+    }
+
+    public StatisticsFiles statistics()
+    {
+        return new StatisticsFiles(context.fileIo(), paths.statisticsDirectory());
     }
 
     /**
@@ -427,23 +445,6 @@ public final class StorageTable
      */
     public Optional<CommitResult> compactPending(Set<BucketId> buckets, Function<List<CommitMessage>, Map<String, String>> properties)
     {
-        OptionalLong base = snapshots.latestId();
-        if (base.isEmpty()) {
-            return Optional.empty();
-        }
-        List<CommitMessage> messages = writing.rework().recompact(base.getAsLong(), buckets);
-        if (messages.isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(commit(new CommitRequest(base, messages, false, ImmutableMap.of(), properties.apply(messages), UUID.randomUUID().toString(), Optional.empty())));
-        }
-        catch (StorageException e) {
-            // of other failures the outcome may be unknown
-            if (e.errorCode() == StorageErrorCode.COMMIT_CONFLICT) {
-                discard(messages);
-            }
-            throw e;
-        }
+        return writing.rework().compactPending(this, buckets, properties);
     }
 }

@@ -200,7 +200,7 @@ public final class TableOverwrite
     private Optional<CommitMessage> retract(BucketId id, Bucket bucket, DeletionVectorIndex deletions)
             throws IOException
     {
-        BucketReplacement replacement = new BucketReplacement(services, id.partition(), id.bucket(), deletions.bucket(id));
+        BucketReplacement replacement = new BucketReplacement(services, id.partition(), id.bucket(), deletions.bucket(id), false);
         replacements.add(replacement);
         Replacement result = replacement.replace(bucket.files(), ImmutableList.of());
         if (result.changelog().isEmpty()) {

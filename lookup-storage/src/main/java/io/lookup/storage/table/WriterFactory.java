@@ -14,7 +14,9 @@
 package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.lookup.storage.commit.Rework;
+import io.lookup.storage.commit.StatisticsCommitter;
 import io.lookup.storage.commit.TableCommitter;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.bucket.HashIndexFiles;
@@ -96,14 +98,36 @@ final class WriterFactory
         BucketCompactor.Services services = services();
         LiveBucketLoader loader = bucketLoader(baseSnapshotId);
         Optional<ReplacementFactory> replacements = overwrites ?
-                Optional.of((partition, bucket, deletions) -> new BucketReplacement(services, partition, bucket, deletions)) :
+                Optional.of((partition, bucket, deletions) -> new BucketReplacement(services, partition, bucket, deletions, false)) :
                 Optional.empty();
+        return newWriter(baseSnapshotId, mode, updatedColumns, services, loader, replacements);
+    }
+
+    /**
+     * Makes a writer of rows that the table has already, for buckets that are to be new.
+     */
+    TableWriter newMovingWriter()
+    {
+        BucketCompactor.Services services = services();
+        OptionalLong nothing = OptionalLong.empty();
+        return newWriter(nothing, WriteMode.UPSERT, ImmutableSet.of(), services, bucketLoader(nothing),
+                Optional.of((partition, bucket, deletions) -> new BucketReplacement(services, partition, bucket, deletions, true)));
+    }
+
+    private TableWriter newWriter(
+            OptionalLong baseSnapshotId,
+            WriteMode mode,
+            Set<String> updatedColumns,
+            BucketCompactor.Services services,
+            BucketStateLoader loader,
+            Optional<ReplacementFactory> replacements)
+    {
         return new TableWriter(
                 name,
                 schema,
                 options,
                 bucketKeys(),
-                options.bucket() == -1 ? Optional.of(dynamicBuckets(baseSnapshotId, loader, overwrites)) : Optional.empty(),
+                options.bucket() == -1 ? Optional.of(dynamicBuckets(baseSnapshotId, loader, replacements.isPresent())) : Optional.empty(),
                 mode,
                 updatedColumns,
                 services.writers(),
@@ -182,6 +206,11 @@ final class WriterFactory
                 liveFiles,
                 System::currentTimeMillis,
                 Optional.of(new Rework(rework, rework, context.rebaseBudget())));
+    }
+
+    StatisticsCommitter newStatisticsCommitter()
+    {
+        return new StatisticsCommitter(context.fileIo(), paths, schema, options, schemas, snapshots, manifests, liveFiles, System::currentTimeMillis);
     }
 
     /**

@@ -41,6 +41,8 @@ import io.lookup.storage.snapshot.ConsumerManager;
 import io.lookup.storage.snapshot.LiveFiles;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
+import io.lookup.storage.snapshot.StatisticsFiles;
+import io.lookup.storage.snapshot.StatisticsJson;
 import io.lookup.storage.testing.TestTable;
 import io.trino.spi.predicate.Domain;
 import io.trino.spi.predicate.TupleDomain;
@@ -92,6 +94,7 @@ final class DamagedTable
             case "tag" -> snapshots().tags();
             case "consumer" -> new ConsumerManager(fileIo, root).consumers();
             case "manifest" -> parseManifest(name);
+            case "statistics" -> new StatisticsFiles(fileIo, new Path(root, "statistics")).read(name);
             default -> {
                 // no parser of its own
             }
@@ -123,6 +126,7 @@ final class DamagedTable
             case "manifest" -> useManifest(name);
             case "index" -> vectors();
             case "consumer" -> new BranchManager(fileIo, root).branches();
+            case "statistics" -> StatisticsJson.writeColumns(new StatisticsFiles(fileIo, new Path(root, "statistics")).read(name));
             default -> rows();
         }
     }
@@ -172,6 +176,7 @@ final class DamagedTable
         }
         ScanPlanner planner = new ScanPlanner(planned, new CoreOptions(planned.options()), new SchemaManager(fileIo, root), new LiveFiles(manifests(planned)));
         planner.estimate(snapshot, ScanFilter.ALL);
+        planner.estimateColumns(snapshot, ScanFilter.ALL);
         for (Iterator<TableSplit> splits = planner.plan(snapshot, ScanFilter.of(TupleDomain.withColumnDomains(domains.buildKeepingLast()))); splits.hasNext(); ) {
             TableSplit.fromBytes(splits.next().toBytes());
         }

@@ -85,7 +85,7 @@ final class TestDamagedFiles
         files.addAll(files(createTable("vectors", ImmutableMap.of("manifest.compression", "null", "deletion-vectors.enabled", "true"))));
         List<TableFile> dataFiles = files.stream().filter(file -> file.folder().equals("data")).toList();
         List<TableFile> metadataFiles = files.stream().filter(file -> !file.folder().equals("data")).toList();
-        assertThat(metadataFiles).extracting(TableFile::folder).contains("schema", "snapshot", "tag", "consumer", "manifest", "index");
+        assertThat(metadataFiles).extracting(TableFile::folder).contains("schema", "snapshot", "tag", "consumer", "manifest", "index", "statistics");
 
         Map<String, Integer> understood = new TreeMap<>();
         Map<String, Integer> refused = new TreeMap<>();
@@ -236,6 +236,7 @@ final class TestDamagedFiles
         paimon.write(table, rows(5, 12, "a longer text than the others, so that it is stored behind the row"));
         paimon.compact(table, false);
         PaimonMaintenance maintenance = paimon.maintenance(table);
+        maintenance.analyze(1, 0, 40, "k", 2, 40, 1, 40, 0);
         maintenance.createTag("plain", 2);
         maintenance.createTag("for-a-while", 1, Duration.ofDays(400));
         maintenance.consume("reader", 2);

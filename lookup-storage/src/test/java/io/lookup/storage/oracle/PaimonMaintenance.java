@@ -17,9 +17,14 @@ import org.apache.paimon.consumer.Consumer;
 import org.apache.paimon.consumer.ConsumerManager;
 import org.apache.paimon.operation.LocalOrphanFilesClean;
 import org.apache.paimon.options.ExpireConfig;
+import org.apache.paimon.stats.ColStats;
+import org.apache.paimon.stats.Statistics;
 import org.apache.paimon.table.FileStoreTable;
+import org.apache.paimon.table.sink.BatchTableCommit;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 
 import static java.util.Objects.requireNonNull;
 
@@ -89,6 +94,37 @@ public final class PaimonMaintenance
     public void consume(String consumer, long nextSnapshot)
     {
         new ConsumerManager(table.fileIO(), table.location()).resetConsumer(consumer, new Consumer(nextSnapshot));
+    }
+
+    /**
+     * What a commit does about tags.
+     */
+    public void createAutomaticTags()
+    {
+        table.newTagAutoManager().run();
+    }
+
+    /**
+     * Statistics of an INT column, as an ANALYZE of another engine leaves them.
+     */
+    public void analyze(long snapshotId, long schemaId, long rows, String column, int columnId, long distinct, int min, int max, long nulls)
+            throws Exception
+    {
+        ColStats<Integer> statistics = ColStats.newColStats(columnId, distinct, min, max, nulls, 4L, 4L);
+        try (BatchTableCommit commit = table.newBatchWriteBuilder().newCommit()) {
+            commit.updateStatistics(new Statistics(snapshotId, schemaId, rows, rows * 10, Map.of(column, statistics)));
+        }
+    }
+
+    /**
+     * The smallest and the largest value of each column that the statistics of the newest snapshot speak of, as Paimon's own values.
+     */
+    public Map<String, String> ranges()
+    {
+        Map<String, String> ranges = new TreeMap<>();
+        table.statistics().orElseThrow().colStats().forEach((column, statistics) ->
+                ranges.put(column, statistics.min().map(Object::toString).orElse("") + ".." + statistics.max().map(Object::toString).orElse("")));
+        return ranges;
     }
 
     /**

@@ -115,7 +115,7 @@ final class TestSchemaValidation
             "commit.callback.x.param | 1 | yes",
             "commit.callbacks | x.Y | yes",
             "scan.fallback-branch | b | no",
-            "tag.automatic-creation | batch | yes"})
+            "tag.callbacks | x.Y | yes"})
     void testUnsupportedOptionIsNamed(String key, String value, String readable)
     {
         TableSchema schema = table(key, value);

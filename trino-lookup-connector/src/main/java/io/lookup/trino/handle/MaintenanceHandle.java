@@ -27,6 +27,7 @@ import static java.util.Objects.requireNonNull;
  * A call of one of the procedures that keep a table's history and its folder; each has the arguments that it needs.
  *
  * @param retentionMillis {@code retention_threshold}
+ * @param buckets {@code bucket_num}
  */
 public record MaintenanceHandle(
         String schemaName,
@@ -36,7 +37,8 @@ public record MaintenanceHandle(
         Optional<String> branch,
         OptionalLong snapshotId,
         OptionalLong retentionMillis,
-        OptionalInt retainLast)
+        OptionalInt retainLast,
+        OptionalInt buckets)
         implements ConnectorTableExecuteHandle
 {
     public MaintenanceHandle
@@ -49,6 +51,7 @@ public record MaintenanceHandle(
         requireNonNull(snapshotId, "snapshotId is null");
         requireNonNull(retentionMillis, "retentionMillis is null");
         requireNonNull(retainLast, "retainLast is null");
+        requireNonNull(buckets, "buckets is null");
     }
 
     public SchemaTableName schemaTableName()
@@ -69,6 +72,7 @@ public record MaintenanceHandle(
         CREATE_BRANCH,
         DELETE_BRANCH,
         FAST_FORWARD,
+        RESCALE,
     }
 
     /**

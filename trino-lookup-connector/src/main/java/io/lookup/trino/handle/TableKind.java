@@ -36,6 +36,7 @@ public enum TableKind
     AGGREGATION_FIELDS,
     CONSUMERS,
     BRANCHES,
+    STATISTICS,
     /**
      * The rows that a full compaction has brought to the highest level, read without merging.
      */

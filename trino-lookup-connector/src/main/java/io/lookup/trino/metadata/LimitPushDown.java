@@ -34,7 +34,7 @@ final class LimitPushDown
         boolean countsRows = switch (table.kind()) {
             // rows that only the engine leaves out would be counted
             case DATA, RO, AUDIT_LOG, BINLOG -> !table.oneRowPerBucket() && table.unenforced().isAll();
-            case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONSUMERS, BRANCHES, CONTRADICTIONS -> false;
+            case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONSUMERS, BRANCHES, STATISTICS, CONTRADICTIONS -> false;
         };
         if (!countsRows || (table.limit().isPresent() && table.limit().getAsLong() <= limit)) {
             return Optional.empty();

@@ -28,8 +28,8 @@ import io.lookup.trino.procedure.OptimizeTableProcedure;
 import io.trino.spi.connector.BeginTableExecuteResult;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ColumnMetadata;
-import io.trino.spi.connector.ColumnPosition;
 import io.trino.spi.connector.ConnectorAccessControl;
+import io.trino.spi.connector.ConnectorAnalyzeMetadata;
 import io.trino.spi.connector.ConnectorInsertTableHandle;
 import io.trino.spi.connector.ConnectorMergeTableHandle;
 import io.trino.spi.connector.ConnectorOutputMetadata;
@@ -51,7 +51,6 @@ import io.trino.spi.connector.SaveMode;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.security.TrinoPrincipal;
 import io.trino.spi.statistics.ComputedStatistics;
-import io.trino.spi.type.Type;
 
 import java.util.Collection;
 import java.util.Iterator;
@@ -70,26 +69,31 @@ import static java.util.Objects.requireNonNull;
  * {@link TableAlterations}, {@link PredicatePushDown}, {@link WriteLayouts}, {@link WriteOperations}; what else scans need stands above.
  */
 public final class LookupMetadata
-        extends ScanMetadata
+        extends AlterationMetadata
 {
     private final LookupTables lookupTables;
     private final TransactionTables tables;
     private final TableHandles handles;
     private final SchemaOperations schemas;
-    private final TableAlterations alterations;
     private final WriteOperations writes;
     private final OptimizeOperations optimize;
+    private final StatisticsOperations statistics;
 
     public LookupMetadata(LookupTables lookupTables)
     {
-        super(new TransactionTables(lookupTables));
+        this(lookupTables, new TransactionTables(lookupTables));
+    }
+
+    private LookupMetadata(LookupTables lookupTables, TransactionTables tables)
+    {
+        super(tables, new TableAlterations(lookupTables, tables));
         this.lookupTables = requireNonNull(lookupTables, "lookupTables is null");
-        this.tables = tables();
+        this.tables = requireNonNull(tables, "tables is null");
         this.handles = new TableHandles(tables);
         this.schemas = new SchemaOperations(lookupTables, tables);
-        this.alterations = new TableAlterations(lookupTables, tables);
         this.writes = new WriteOperations(lookupTables, tables);
         this.optimize = new OptimizeOperations(lookupTables, tables);
+        this.statistics = new StatisticsOperations(lookupTables, tables);
     }
 
     @Override
@@ -165,8 +169,31 @@ public final class LookupMetadata
     }
 
     @Override
+    public ConnectorAnalyzeMetadata getStatisticsCollectionMetadata(ConnectorSession session, ConnectorTableHandle tableHandle, Map<String, Object> analyzeProperties)
+    {
+        LookupTableHandle handle = (LookupTableHandle) tableHandle;
+        return translating(() -> new ConnectorAnalyzeMetadata(handle, statistics.plan(session, handle, analyzeProperties)));
+    }
+
+    @Override
+    public ConnectorTableHandle beginStatisticsCollection(ConnectorSession session, ConnectorTableHandle tableHandle)
+    {
+        return tableHandle;
+    }
+
+    @Override
+    public void finishStatisticsCollection(ConnectorSession session, ConnectorTableHandle tableHandle, Collection<ComputedStatistics> computedStatistics)
+    {
+        translating(() -> statistics.finish(session, (LookupTableHandle) tableHandle, computedStatistics));
+    }
+
+    @Override
     public void createTable(ConnectorSession session, ConnectorTableMetadata tableMetadata, SaveMode saveMode)
     {
+        if (saveMode == SaveMode.REPLACE) {
+            translating(() -> writes.replaceTable(session, tableMetadata));
+            return;
+        }
         translating(() -> schemas.createTable(tableMetadata, saveMode));
     }
 
@@ -180,78 +207,6 @@ public final class LookupMetadata
     public void renameTable(ConnectorSession session, ConnectorTableHandle tableHandle, SchemaTableName newTableName)
     {
         translating(() -> schemas.renameTable((LookupTableHandle) tableHandle, newTableName));
-    }
-
-    @Override
-    public void setTableProperties(ConnectorSession session, ConnectorTableHandle tableHandle, Map<String, Optional<Object>> properties)
-    {
-        translating(() -> alterations.setProperties((LookupTableHandle) tableHandle, properties));
-    }
-
-    @Override
-    public void addColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnMetadata column, ColumnPosition position)
-    {
-        translating(() -> alterations.addColumn((LookupTableHandle) tableHandle, column, position));
-    }
-
-    @Override
-    public void dropColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column)
-    {
-        translating(() -> alterations.dropColumn((LookupTableHandle) tableHandle, (LookupColumnHandle) column));
-    }
-
-    @Override
-    public void renameColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle source, String target)
-    {
-        translating(() -> alterations.renameColumn((LookupTableHandle) tableHandle, (LookupColumnHandle) source, target));
-    }
-
-    @Override
-    public void setColumnType(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, Type type)
-    {
-        translating(() -> alterations.setColumnType((LookupTableHandle) tableHandle, (LookupColumnHandle) column, type));
-    }
-
-    @Override
-    public void dropNotNullConstraint(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column)
-    {
-        translating(() -> alterations.dropNotNull((LookupTableHandle) tableHandle, (LookupColumnHandle) column));
-    }
-
-    @Override
-    public void addField(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> parentPath, String fieldName, Type type, boolean ignoreExisting)
-    {
-        translating(() -> alterations.addField((LookupTableHandle) tableHandle, parentPath, fieldName, type));
-    }
-
-    @Override
-    public void dropField(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, List<String> fieldPath)
-    {
-        translating(() -> alterations.dropField((LookupTableHandle) tableHandle, (LookupColumnHandle) column, fieldPath));
-    }
-
-    @Override
-    public void renameField(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> fieldPath, String target)
-    {
-        translating(() -> alterations.renameField((LookupTableHandle) tableHandle, fieldPath, target));
-    }
-
-    @Override
-    public void setFieldType(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> fieldPath, Type type)
-    {
-        translating(() -> alterations.setFieldType((LookupTableHandle) tableHandle, fieldPath, type));
-    }
-
-    @Override
-    public void setTableComment(ConnectorSession session, ConnectorTableHandle tableHandle, Optional<String> comment)
-    {
-        translating(() -> alterations.setTableComment((LookupTableHandle) tableHandle, comment));
-    }
-
-    @Override
-    public void setColumnComment(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, Optional<String> comment)
-    {
-        translating(() -> alterations.setColumnComment((LookupTableHandle) tableHandle, (LookupColumnHandle) column, comment));
     }
 
     @Override
@@ -377,7 +332,7 @@ public final class LookupMetadata
     @Override
     public void executeTableExecute(ConnectorSession session, ConnectorTableExecuteHandle tableExecuteHandle)
     {
-        translating(() -> MaintenanceCalls.run(lookupTables, (MaintenanceHandle) tableExecuteHandle));
+        translating(() -> MaintenanceCalls.run(session, lookupTables, (MaintenanceHandle) tableExecuteHandle));
         tables.forget(((MaintenanceHandle) tableExecuteHandle).schemaTableName());
     }
 

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.lookup.trino.metadata.TableColumns.ROW_KIND_COLUMN;
@@ -101,6 +102,32 @@ public final class NewTable
             checkPrimaryKey(primaryKey, partitionKeys);
         }
         return schema;
+    }
+
+    /**
+     * In what a table differs from another one, apart from the ids that its columns have got.
+     */
+    static Optional<String> difference(TableSchema existing, TableSchema wanted)
+    {
+        if (!columns(existing).equals(columns(wanted))) {
+            return Optional.of("its columns, %s, are others in name, type, comment or order".formatted(columns(existing).stream().map(DataField::name).collect(toImmutableList())));
+        }
+        if (!existing.primaryKeys().equals(wanted.primaryKeys()) || !existing.partitionKeys().equals(wanted.partitionKeys())) {
+            return Optional.of("its keys are %s and its partition columns %s".formatted(existing.primaryKeys(), existing.partitionKeys()));
+        }
+        if (!existing.options().equals(wanted.options())) {
+            return Optional.of("its options are %s".formatted(new TreeMap<>(existing.options())));
+        }
+        if (!existing.comment().equals(wanted.comment())) {
+            return Optional.of("its comment is another");
+        }
+        return Optional.empty();
+    }
+
+    private static List<DataField> columns(TableSchema schema)
+    {
+        // numbered anew, in their order: the fields inside of types have ids too
+        return FieldIds.renumber(ImmutableList.copyOf(schema.fields())).fields();
     }
 
     public static void checkTableName(SchemaTableName name)

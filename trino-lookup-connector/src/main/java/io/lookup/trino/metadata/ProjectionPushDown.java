@@ -55,7 +55,7 @@ final class ProjectionPushDown
     {
         boolean readsColumns = switch (table.kind()) {
             case DATA, RO, AUDIT_LOG -> true;
-            case BINLOG, SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONSUMERS, BRANCHES, CONTRADICTIONS -> false;
+            case BINLOG, SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONSUMERS, BRANCHES, STATISTICS, CONTRADICTIONS -> false;
         };
         if (!readsColumns || !isProjectionPushdownEnabled(session)) {
             return Optional.empty();

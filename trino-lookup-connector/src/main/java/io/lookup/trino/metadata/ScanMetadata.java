@@ -52,11 +52,6 @@ abstract class ScanMetadata
         this.tables = requireNonNull(tables, "tables is null");
     }
 
-    final TransactionTables tables()
-    {
-        return tables;
-    }
-
     @Override
     public ConnectorTableProperties getTableProperties(ConnectorSession session, ConnectorTableHandle table)
     {

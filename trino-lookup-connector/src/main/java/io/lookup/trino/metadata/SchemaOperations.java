@@ -41,7 +41,6 @@ import java.util.function.UnaryOperator;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.StandardErrorCode.INVALID_SCHEMA_PROPERTY;
-import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
 import static io.trino.spi.StandardErrorCode.TABLE_ALREADY_EXISTS;
 import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
@@ -93,9 +92,6 @@ final class SchemaOperations
     void createTable(ConnectorTableMetadata metadata, SaveMode saveMode)
     {
         SchemaTableName name = metadata.getTable();
-        if (saveMode == SaveMode.REPLACE) {
-            throw new TrinoException(NOT_SUPPORTED, "This connector does not support replacing tables");
-        }
         if (!catalog.schemaExists(name.getSchemaName())) {
             throw new SchemaNotFoundException(name.getSchemaName());
         }

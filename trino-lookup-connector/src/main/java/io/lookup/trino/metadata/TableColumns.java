@@ -107,7 +107,7 @@ public final class TableColumns
                 CHANGE_COLUMNS.forEach(column -> columns.add(new Column(column, true, true, Optional.empty())));
                 yield columns.build();
             }
-            case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONSUMERS, BRANCHES, CONTRADICTIONS -> StateTables.columns(kind);
+            case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONSUMERS, BRANCHES, STATISTICS, CONTRADICTIONS -> StateTables.columns(kind);
         };
     }
 

@@ -41,12 +41,14 @@ import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupMergeHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.LookupWriteHandle;
+import io.lookup.trino.handle.TableKind;
 import io.lookup.trino.metadata.TransactionTables.PinnedTable;
 import io.trino.spi.TrinoException;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorTableMetadata;
 import io.trino.spi.connector.RetryMode;
+import io.trino.spi.connector.SaveMode;
 import io.trino.spi.connector.SchemaNotFoundException;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.predicate.TupleDomain;
@@ -64,6 +66,7 @@ import static com.google.common.base.Verify.verify;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static io.trino.spi.StandardErrorCode.NOT_SUPPORTED;
+import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -135,8 +138,10 @@ final class WriteOperations
     LookupWriteHandle beginCreateTable(ConnectorTableMetadata metadata, RetryMode retryMode, boolean replace)
     {
         checkNoRetries(retryMode);
-        if (replace) {
-            throw new TrinoException(NOT_SUPPORTED, "This connector does not support replacing tables");
+        Optional<LookupTableHandle> replaced = replace ? replaced(metadata) : Optional.empty();
+        if (replaced.isPresent()) {
+            LookupTableHandle handle = replaced.get();
+            return new LookupWriteHandle(handle.schemaName(), handle.tableName(), handle.schemaJson(), handle.snapshotId(), WriteMode.UPSERT, true);
         }
         if (!tables.catalog().schemaExists(metadata.getTable().getSchemaName())) {
             throw new SchemaNotFoundException(metadata.getTable().getSchemaName());
@@ -155,6 +160,10 @@ final class WriteOperations
     void finishCreateTable(ConnectorSession session, LookupWriteHandle handle, Collection<Slice> fragments)
     {
         List<CommitMessage> messages = messages(fragments);
+        if (handle.overwrite()) {
+            replaceRows(session, handle, messages);
+            return;
+        }
         TableSchema schema = TableSchemas.fromJson(handle.schemaJson());
         SchemaTableName name = new SchemaTableName(handle.schemaName(), handle.tableName());
         if (messages.isEmpty()) {
@@ -184,6 +193,49 @@ final class WriteOperations
                 return true;
             });
         }
+    }
+
+    /**
+     * CREATE OR REPLACE TABLE: an existing table of the same definition loses its rows.
+     */
+    void replaceTable(ConnectorSession session, ConnectorTableMetadata metadata)
+    {
+        Optional<LookupTableHandle> replaced = replaced(metadata);
+        if (replaced.isPresent()) {
+            truncate(session, replaced.get());
+            return;
+        }
+        new SchemaOperations(tables, transactionTables).createTable(metadata, SaveMode.FAIL);
+    }
+
+    /**
+     * The table that a CREATE OR REPLACE finds.
+     *
+     * @throws TrinoException NOT_SUPPORTED if it is another one than it would become: columns and rows live in files of their own, so
+     * that readers would meet rows of the one under columns of the other
+     */
+    private Optional<LookupTableHandle> replaced(ConnectorTableMetadata metadata)
+    {
+        SchemaTableName name = metadata.getTable();
+        NewTable.checkTableName(name);
+        Optional<PinnedTable> found = transactionTables.find(name);
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        TableSchema existing = found.get().table().schema();
+        TableSchema wanted = NewTable.schema(metadata, System.currentTimeMillis());
+        SchemaValidation.checkNew(wanted);
+        NewTable.difference(existing, wanted).ifPresent(difference -> {
+            throw new TrinoException(NOT_SUPPORTED, format("Table %s cannot be replaced in one step, since %s: a table is only replaced by one of the same definition. Change it by ALTER TABLE, or DROP and CREATE it", name, difference));
+        });
+        found.get().table().checkWritable();
+        return Optional.of(new LookupTableHandle(name.getSchemaName(), name.getTableName(), TableKind.DATA, TableSchemas.toJson(existing), found.get().latestId(), false));
+    }
+
+    private void replaceRows(ConnectorSession session, LookupWriteHandle handle, List<CommitMessage> written)
+    {
+        StorageTable table = table(session, handle);
+        overwrite(session, handle, written, table.newOverwrite(handle.baseSnapshotId()), OverwriteScope.wholeTable());
     }
 
     private static void endFilling(StorageTable table, TableFilling filling, boolean filled, List<CommitMessage> messages)
@@ -216,18 +268,22 @@ final class WriteOperations
         StorageTable table = table(session, handle);
         TableOverwrite overwrite = table.newOverwrite(handle.baseSnapshotId());
         Optional<OverwriteScope> scope = overwrite.scope(written);
-        if (scope.isEmpty()) {
-            return;
+        if (scope.isPresent()) {
+            overwrite(session, handle, written, overwrite, scope.get());
         }
+    }
+
+    private void overwrite(ConnectorSession session, LookupWriteHandle handle, List<CommitMessage> written, TableOverwrite overwrite, OverwriteScope scope)
+    {
         List<CommitMessage> retracted;
         try {
-            retracted = overwrite.retractOthers(scope.get(), written);
+            retracted = overwrite.retractOthers(scope, written);
         }
         catch (RuntimeException e) {
-            discard(table, written);
+            discard(table(session, handle), written);
             throw e;
         }
-        commit(session, handle, ImmutableList.<CommitMessage>builder().addAll(written).addAll(retracted).build(), overwrite.dependsOnRows(), scope);
+        commit(session, handle, ImmutableList.<CommitMessage>builder().addAll(written).addAll(retracted).build(), overwrite.dependsOnRows(), Optional.of(scope));
     }
 
     /**

@@ -18,6 +18,7 @@ import io.lookup.storage.maintenance.TableMaintenance;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.trino.LookupConfig;
 import io.lookup.trino.LookupSessionProperties;
+import io.lookup.trino.changes.SnapshotProperties;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.MaintenanceHandle;
 import io.lookup.trino.handle.MaintenanceHandle.Procedure;
@@ -31,6 +32,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.BRANCH;
+import static io.lookup.trino.procedure.MaintenanceTableProcedures.BUCKET_NUM;
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.DEFAULT_RETENTION;
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.RETAIN_LAST;
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.RETENTION_THRESHOLD;
@@ -54,6 +56,7 @@ public final class MaintenanceCalls
         Optional<String> branch = Optional.ofNullable((String) arguments.get(BRANCH));
         OptionalLong snapshotId = arguments.get(SNAPSHOT_ID) == null ? OptionalLong.empty() : OptionalLong.of((long) arguments.get(SNAPSHOT_ID));
         OptionalInt retainLast = arguments.get(RETAIN_LAST) == null ? OptionalInt.empty() : OptionalInt.of((int) arguments.get(RETAIN_LAST));
+        OptionalInt buckets = arguments.get(BUCKET_NUM) == null ? OptionalInt.empty() : OptionalInt.of((int) arguments.get(BUCKET_NUM));
         OptionalLong retention = switch (procedure) {
             case CREATE_TAG, DELETE_TAG -> {
                 checkProcedureArgument(tag.isPresent(), "The argument tag is missing");
@@ -65,6 +68,10 @@ public final class MaintenanceCalls
             }
             case ROLLBACK_TO_SNAPSHOT -> {
                 checkProcedureArgument(snapshotId.isPresent(), "The argument snapshot_id is missing");
+                yield OptionalLong.empty();
+            }
+            case RESCALE -> {
+                checkProcedureArgument(buckets.isPresent() && buckets.getAsInt() >= 1, "The argument bucket_num must be given, and be 1 or more");
                 yield OptionalLong.empty();
             }
             case EXPIRE_SNAPSHOTS -> {
@@ -81,7 +88,7 @@ public final class MaintenanceCalls
                     LookupConfig.REMOVE_ORPHAN_FILES_MIN_RETENTION,
                     LookupSessionProperties.REMOVE_ORPHAN_FILES_MIN_RETENTION);
         };
-        return new MaintenanceHandle(table.getSchemaName(), table.getTableName(), procedure, tag, branch, snapshotId, retention, retainLast);
+        return new MaintenanceHandle(table.getSchemaName(), table.getTableName(), procedure, tag, branch, snapshotId, retention, retainLast, buckets);
     }
 
     private static OptionalLong checkRetention(Duration given, Duration min, String configurationProperty, String sessionProperty)
@@ -100,12 +107,13 @@ public final class MaintenanceCalls
     /**
      * Works on the table as it is now.
      */
-    public static void run(LookupTables tables, MaintenanceHandle call)
+    public static void run(ConnectorSession session, LookupTables tables, MaintenanceHandle call)
     {
         StorageTable table = tables.find(call.schemaTableName()).orElseThrow(() -> new TableNotFoundException(call.schemaTableName()));
         tables.catalog().checkWritable();
         TableMaintenance maintenance = table.maintenance();
         switch (call.procedure()) {
+            case RESCALE -> table.rescale(call.buckets().orElseThrow()).run(SnapshotProperties.ofMaintenance(session));
             case CREATE_TAG -> maintenance.createTag(call.tag().orElseThrow(), call.snapshotId());
             case DELETE_TAG -> maintenance.deleteTag(call.tag().orElseThrow());
             case CREATE_BRANCH -> maintenance.createBranch(call.branch().orElseThrow(), call.tag());

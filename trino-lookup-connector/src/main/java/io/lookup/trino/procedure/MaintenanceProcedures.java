@@ -71,6 +71,7 @@ public final class MaintenanceProcedures
                 procedure("fastForward", MaintenanceHandle.Procedure.FAST_FORWARD, new Argument("BRANCH", VARCHAR)),
                 procedure("rollbackToSnapshot", MaintenanceHandle.Procedure.ROLLBACK_TO_SNAPSHOT, new Argument("SNAPSHOT_ID", BIGINT)),
                 procedure("expireSnapshots", MaintenanceHandle.Procedure.EXPIRE_SNAPSHOTS, new Argument("RETENTION_THRESHOLD", VARCHAR, false, null), new Argument("RETAIN_LAST", BIGINT, false, null)),
+                procedure("rescale", MaintenanceHandle.Procedure.RESCALE, new Argument("BUCKET_NUM", BIGINT)),
                 procedure("removeOrphanFiles", MaintenanceHandle.Procedure.REMOVE_ORPHAN_FILES, new Argument("RETENTION_THRESHOLD", VARCHAR, false, null)));
     }
 
@@ -137,6 +138,11 @@ public final class MaintenanceProcedures
         call(session, accessControl, schemaName, tableName, MaintenanceHandle.Procedure.REMOVE_ORPHAN_FILES, arguments(MaintenanceTableProcedures.RETENTION_THRESHOLD, duration(retentionThreshold)));
     }
 
+    public void rescale(ConnectorSession session, ConnectorAccessControl accessControl, String schemaName, String tableName, Long bucketNum)
+    {
+        call(session, accessControl, schemaName, tableName, MaintenanceHandle.Procedure.RESCALE, arguments(MaintenanceTableProcedures.BUCKET_NUM, bucketNum == null ? null : Ints.saturatedCast(bucketNum)));
+    }
+
     private void call(
             ConnectorSession session,
             ConnectorAccessControl accessControl,
@@ -155,7 +161,7 @@ public final class MaintenanceProcedures
                 if (TableBranch.parse(tableName).branch().isPresent() || tables.find(name).isEmpty()) {
                     throw new TableNotFoundException(name);
                 }
-                MaintenanceCalls.run(tables, MaintenanceCalls.check(session, name, procedure, arguments));
+                MaintenanceCalls.run(session, tables, MaintenanceCalls.check(session, name, procedure, arguments));
             });
         }
     }

@@ -40,6 +40,7 @@ public final class MaintenanceTableProcedures
     static final String SNAPSHOT_ID = "snapshot_id";
     static final String RETENTION_THRESHOLD = "retention_threshold";
     static final String RETAIN_LAST = "retain_last";
+    static final String BUCKET_NUM = "bucket_num";
     static final Duration DEFAULT_RETENTION = new Duration(7, DAYS);
 
     private MaintenanceTableProcedures() {}
@@ -56,6 +57,7 @@ public final class MaintenanceTableProcedures
                 procedure(Procedure.DELETE_BRANCH, branch),
                 procedure(Procedure.FAST_FORWARD, branch),
                 procedure(Procedure.ROLLBACK_TO_SNAPSHOT, snapshotId),
+                procedure(Procedure.RESCALE, integerProperty(BUCKET_NUM, "Number of buckets of each partition", null, false)),
                 procedure(
                         Procedure.EXPIRE_SNAPSHOTS,
                         durationProperty(RETENTION_THRESHOLD, "Snapshots that are older expire", DEFAULT_RETENTION, false),

@@ -100,7 +100,7 @@ public final class LookupSplitManager
             case BINLOG -> new LookupSplitSource(executor, _ -> planChanges(session, handle, TupleDomain.all()), DynamicFilter.EMPTY, waitTimeout, counters);
             case AUDIT_LOG -> new LookupSplitSource(executor, predicate -> planChanges(session, handle, predicate), dynamicFilter, waitTimeout, counters);
             case CONTRADICTIONS -> new LookupSplitSource(executor, _ -> planVerification(session, handle), DynamicFilter.EMPTY, waitTimeout, counters);
-            case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONSUMERS, BRANCHES -> new FixedSplitSource(new StateSplit(handle.kind()));
+            case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONSUMERS, BRANCHES, STATISTICS -> new FixedSplitSource(new StateSplit(handle.kind()));
         };
         return new ClassLoaderSafeConnectorSplitSource(source, LookupSplitManager.class.getClassLoader());
     }

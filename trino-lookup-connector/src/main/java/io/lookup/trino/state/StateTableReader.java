@@ -101,6 +101,10 @@ public final class StateTableReader
                 case "create_time" -> branch.getValue() * MICROSECONDS_PER_MILLISECOND;
                 default -> throw new IllegalArgumentException("Unknown column " + column);
             });
+            case STATISTICS -> new RowStream<>(
+                    id.flatMap(last -> snapshot(snapshots, last).statistics()).map(table.statistics()::read).stream().iterator(),
+                    columns,
+                    StatisticsRows::value);
             case DATA, AUDIT_LOG, CONTRADICTIONS, RO, BINLOG -> throw new IllegalArgumentException("Not a state table: " + kind);
         };
     }

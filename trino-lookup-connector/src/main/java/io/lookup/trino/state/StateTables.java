@@ -151,6 +151,13 @@ public final class StateTables
             required("branch_name", VARCHAR),
             required("create_time", TIMESTAMP_MILLIS));
 
+    private static final List<Column> STATISTICS_COLUMNS = ImmutableList.of(
+            required("snapshot_id", BIGINT),
+            required("schema_id", BIGINT),
+            nullable("mergedrecordcount", BIGINT),
+            nullable("mergedrecordsize", BIGINT),
+            nullable("colstat", VARCHAR));
+
     private StateTables() {}
 
     public static List<Column> columns(TableKind kind)
@@ -168,6 +175,7 @@ public final class StateTables
             case AGGREGATION_FIELDS -> AGGREGATION_FIELDS_COLUMNS;
             case CONSUMERS -> CONSUMERS_COLUMNS;
             case BRANCHES -> BRANCHES_COLUMNS;
+            case STATISTICS -> STATISTICS_COLUMNS;
             case DATA, AUDIT_LOG, RO, BINLOG -> throw new IllegalArgumentException("Not a state table: " + kind);
         };
     }

@@ -79,11 +79,18 @@ public final class StatisticsPruning
         if (nullCount.isPresent() && rowCount >= 0 && nullCount.get() == rowCount) {
             return domain.isNullAllowed();
         }
-        Optional<ValueSet> bounds = bounds(stats, index, readType);
-        return bounds.isEmpty() || bounds.get().overlaps(domain.getValues());
+        Optional<Range> bounds = bounds(stats, index, readType);
+        return bounds.isEmpty() || ValueSet.ofRanges(bounds.get()).overlaps(domain.getValues());
     }
 
-    private Optional<ValueSet> bounds(SimpleStats stats, int index, DataType readType)
+    /**
+     * The values among which those of a column lie.
+     *
+     * @param index position of the column among the statistics columns
+     * @param readType type of the column in the schema that is read, which is the range's
+     * @return empty if nothing is known
+     */
+    public Optional<Range> bounds(SimpleStats stats, int index, DataType readType)
     {
         DataType storedType = fields.get(index).type();
         if (WITHOUT_BOUNDS.contains(storedType.root()) || !comparable(storedType, readType)) {
@@ -106,7 +113,7 @@ public final class StatisticsPruning
             // a foreign writer's bounds in an order that is not Trino's prove nothing
             return Optional.empty();
         }
-        return Optional.of(ValueSet.ofRanges(range));
+        return Optional.of(range);
     }
 
     private static boolean comparable(DataType stored, DataType read)
