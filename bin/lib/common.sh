@@ -82,6 +82,18 @@ find_server() {
     rm -rf "$work"
 }
 
+# Sets WHOLE_SERVER_HOME: the server with the plugins of its own, which benchmarks compare with.
+find_whole_server() {
+    WHOLE_SERVER_HOME=$CACHE/trino-whole-server-$TRINO_VERSION
+    [ -d "$WHOLE_SERVER_HOME/lib" ] && return
+    local work=$CACHE/fetch-whole-server.$$
+    fetch "io.trino:trino-server:$TRINO_VERSION:tar.gz" "$work"
+    # its plugins share files by hard links, so that a part of it cannot be unpacked alone
+    tar -xzf "$work/trino-server-$TRINO_VERSION.tar.gz" -C "$work"
+    mv "$work/trino-server-$TRINO_VERSION" "$WHOLE_SERVER_HOME" 2>/dev/null || [ -d "$WHOLE_SERVER_HOME/lib" ] || fail "could not create $WHOLE_SERVER_HOME"
+    rm -rf "$work"
+}
+
 # Sets CLI_JAR.
 find_cli() {
     CLI_JAR=$CACHE/trino-cli-$TRINO_VERSION.jar

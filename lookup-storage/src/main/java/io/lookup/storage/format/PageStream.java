@@ -14,6 +14,7 @@
 package io.lookup.storage.format;
 
 import io.trino.spi.Page;
+import io.trino.spi.connector.SourcePage;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -29,6 +30,17 @@ public interface PageStream
      */
     Page nextPage()
             throws IOException;
+
+    /**
+     * As {@link #nextPage}, but a column may be read when it is asked for, and only as far as rows of it are wanted then.
+     * The page is used before the stream moves on; its methods throw what nextPage throws, IOExceptions unchecked.
+     */
+    default SourcePage nextSourcePage()
+            throws IOException
+    {
+        Page page = nextPage();
+        return page == null ? null : SourcePage.create(page);
+    }
 
     /**
      * Bytes that this stream holds, its last page not included.

@@ -180,7 +180,7 @@ public final class KeyLookup
                     }
                 }
                 if (from < to && hasOpenProbe(hits, from, to)) {
-                    file.lookup(to - from).probe(probes, from, to, hits);
+                    file.lookup(probes, from, to).probe(probes, from, to, hits);
                 }
                 if (probes.count() > 0 && file.maxKey.compareTo(probes.key(probes.count() - 1)) <= 0) {
                     // later batches are above this one
@@ -264,22 +264,24 @@ public final class KeyLookup
         }
 
         /**
-         * @param batchKeys keys of the batch that are within the file's bounds
+         * @param from the first key of the batch that is within the file's bounds
+         * @param to behind the last one
          */
-        private FileLookup lookup(int batchKeys)
+        private FileLookup lookup(ProbeKeys probes, int from, int to)
                 throws IOException
         {
             if (lookup == null) {
                 // keys that are within the bounds of the level are taken to be spread over its rows
-                long keys = Math.max(batchKeys, (long) Math.ceil((double) expectedProbes * file.rowCount() / levelRows));
-                LookupWay chosen = resources.chooser().choose(file.rowCount(), keys, fileReader.localCopy(file), resources.spentNanos(file.fileName()));
+                long keys = Math.max(to - from, (long) Math.ceil((double) expectedProbes * file.rowCount() / levelRows));
+                long spannedRows = expectedProbes <= probes.count() ? spannedRows(probes.key(from), probes.key(to - 1)) : file.rowCount();
+                LookupWay chosen = resources.chooser().choose(file.rowCount(), spannedRows, keys, fileReader.localCopy(file), resources.spentNanos(file.fileName()));
                 Optional<FileLookup> local = chosen == LookupWay.LOCAL ? fileReader.openLocal(file, this::scan) : Optional.empty();
                 if (local.isPresent()) {
                     lookup = local.get();
                 }
                 else {
                     lookup = chosen == LookupWay.SCAN ? scan() : byPages(keys);
-                    resources.spend(file.fileName(), LookupWayChooser.nanosWithoutCopy(file.rowCount(), keys));
+                    resources.spend(file.fileName(), LookupWayChooser.nanosWithoutCopy(file.rowCount(), spannedRows, keys));
                 }
                 LookupWay way = local.isPresent() ? LookupWay.LOCAL : lookup instanceof ScanningFileLookup ? LookupWay.SCAN : LookupWay.PAGES;
                 used = true;
@@ -287,6 +289,32 @@ public final class KeyLookup
                 log.debug("Looking up %s keys in %s rows of %s by way of %s", keys, file.rowCount(), file.fileName(), way);
             }
             return lookup;
+        }
+
+        /**
+         * How many rows lie between two keys if those of the file are spread evenly between its bounds. A statement often changes
+         * rows that lie beside each other.
+         */
+        private long spannedRows(Slice first, Slice last)
+        {
+            double fileSpan = distance(minKey, maxKey);
+            double share = fileSpan > 0 ? distance(first, last) / fileSpan : 1;
+            return (long) Math.ceil(file.rowCount() * Math.clamp(share, 0, 1));
+        }
+
+        private static double distance(Slice low, Slice high)
+        {
+            long difference = prefix(high) - prefix(low);
+            return difference >= 0 ? difference : (difference >>> 1) * 2.0;
+        }
+
+        private static long prefix(Slice key)
+        {
+            long prefix = 0;
+            for (int index = 0; index < Long.BYTES; index++) {
+                prefix = prefix << Byte.SIZE | (index < key.length() ? key.getUnsignedByte(index) : 0);
+            }
+            return prefix;
         }
 
         private FileLookup byPages(long keys)

@@ -80,26 +80,27 @@ public final class LookupWayChooser
 
     /**
      * @param rows rows of the file
-     * @param keys how many keys are looked for in it, spread evenly over its rows
+     * @param spannedRows rows from the first to the last of the keys, as far as that is known
+     * @param keys how many keys are looked for in it, spread evenly over those rows
      * @param spentNanos what looking into this file without a copy of it has cost so far, see {@link #nanosWithoutCopy}
      */
-    public LookupWay choose(long rows, long keys, LocalCopy copy, double spentNanos)
+    public LookupWay choose(long rows, long spannedRows, long keys, LocalCopy copy, double spentNanos)
     {
         if (forced.isPresent()) {
             return forced.get();
         }
-        double withoutCopy = nanosWithoutCopy(rows, keys);
+        double withoutCopy = nanosWithoutCopy(rows, spannedRows, keys);
         // nobody knows what comes: to make a copy once as much was spent on doing without one costs at most twice what the wise would have paid
         boolean paysCopy = copy == LocalCopy.ABSENT && spentNanos + withoutCopy > rows * COPY_NANOS_PER_ROW;
         if ((copy == LocalCopy.PRESENT || paysCopy) && localNanos(keys) < withoutCopy) {
             return LookupWay.LOCAL;
         }
-        return pagesNanos(rows, keys) < scanNanos(rows) ? LookupWay.PAGES : LookupWay.SCAN;
+        return pagesNanos(rows, spannedRows, keys) < scanNanos(rows) ? LookupWay.PAGES : LookupWay.SCAN;
     }
 
-    static double nanosWithoutCopy(long rows, long keys)
+    static double nanosWithoutCopy(long rows, long spannedRows, long keys)
     {
-        return Math.min(pagesNanos(rows, keys), scanNanos(rows));
+        return Math.min(pagesNanos(rows, spannedRows, keys), scanNanos(rows));
     }
 
     static double localNanos(long keys)
@@ -112,14 +113,14 @@ public final class LookupWayChooser
         return FILE_NANOS + rows * SCAN_NANOS_PER_ROW;
     }
 
-    static double pagesNanos(long rows, long keys)
+    static double pagesNanos(long rows, long spannedRows, long keys)
     {
-        double pages = Math.max(1, rows / (double) PAGE_ROWS);
+        double pages = Math.max(1, spannedRows / (double) PAGE_ROWS);
         // keys that fall into one page share it
         double touched = pages * (1 - Math.exp(-keys / pages));
         return FILE_NANOS
                 + touched * Math.min(rows, PAGE_ROWS) * PAGES_NANOS_PER_ROW
                 + keys * PAGES_NANOS_PER_KEY
-                + pages * PAGES_NANOS_PER_PAGE_OF_FILE;
+                + Math.max(1, rows / (double) PAGE_ROWS) * PAGES_NANOS_PER_PAGE_OF_FILE;
     }
 }

@@ -15,6 +15,7 @@ package io.lookup.storage.scan;
 
 import io.lookup.storage.format.PageStream;
 import io.trino.spi.Page;
+import io.trino.spi.connector.SourcePage;
 
 import java.io.IOException;
 import java.util.Iterator;
@@ -46,6 +47,19 @@ public final class ConcatenatedPageStream
     public Page nextPage()
             throws IOException
     {
+        return next(PageStream::nextPage);
+    }
+
+    @Override
+    public SourcePage nextSourcePage()
+            throws IOException
+    {
+        return next(PageStream::nextSourcePage);
+    }
+
+    private <T> T next(Step<T> step)
+            throws IOException
+    {
         while (!closed) {
             if (current == null) {
                 if (!sources.hasNext()) {
@@ -53,7 +67,7 @@ public final class ConcatenatedPageStream
                 }
                 current = sources.next().open();
             }
-            Page page = current.nextPage();
+            T page = step.next(current);
             if (page != null) {
                 return page;
             }
@@ -62,6 +76,12 @@ public final class ConcatenatedPageStream
             ended.close();
         }
         return null;
+    }
+
+    private interface Step<T>
+    {
+        T next(PageStream stream)
+                throws IOException;
     }
 
     @Override

@@ -18,7 +18,6 @@ import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.ScanCounters;
 import io.lookup.trino.StorageErrors;
 import io.trino.plugin.base.metrics.LongCount;
-import io.trino.spi.Page;
 import io.trino.spi.connector.ConnectorPageSource;
 import io.trino.spi.connector.SourcePage;
 import io.trino.spi.metrics.Metric;
@@ -27,7 +26,9 @@ import io.trino.spi.metrics.Metrics;
 import java.io.IOException;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
+import static java.lang.Math.toIntExact;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -37,7 +38,7 @@ final class LookupPageSource
         implements ConnectorPageSource
 {
     private final PageStream stream;
-    private final UnaryOperator<Page> assembler;
+    private final UnaryOperator<SourcePage> assembler;
 
     private final ScanCounters counters;
     private final OptionalLong limit;
@@ -46,7 +47,7 @@ final class LookupPageSource
     private long readTimeNanos;
     private boolean finished;
 
-    LookupPageSource(PageStream stream, UnaryOperator<Page> assembler)
+    LookupPageSource(PageStream stream, UnaryOperator<SourcePage> assembler)
     {
         this(stream, assembler, new ScanCounters(), OptionalLong.empty());
     }
@@ -55,7 +56,7 @@ final class LookupPageSource
      * @param counters what the stream counts in
      * @param limit rows after which this ends
      */
-    LookupPageSource(PageStream stream, UnaryOperator<Page> assembler, ScanCounters counters, OptionalLong limit)
+    LookupPageSource(PageStream stream, UnaryOperator<SourcePage> assembler, ScanCounters counters, OptionalLong limit)
     {
         this.counters = requireNonNull(counters, "counters is null");
         this.limit = requireNonNull(limit, "limit is null");
@@ -95,16 +96,17 @@ final class LookupPageSource
         }
         long start = System.nanoTime();
         try {
-            Page page = limit.isPresent() && completedPositions >= limit.getAsLong() ? null : stream.nextPage();
+            SourcePage page = limit.isPresent() && completedPositions >= limit.getAsLong() ? null : stream.nextSourcePage();
             if (page == null) {
                 close();
                 return null;
             }
-            if (limit.isPresent()) {
-                page = page.getRegion(0, (int) Math.min(page.getPositionCount(), limit.getAsLong() - completedPositions));
+            if (limit.isPresent() && page.getPositionCount() > limit.getAsLong() - completedPositions) {
+                int rows = toIntExact(limit.getAsLong() - completedPositions);
+                page.selectPositions(IntStream.range(0, rows).toArray(), 0, rows);
             }
             completedPositions += page.getPositionCount();
-            return SourcePage.create(assembler.apply(page));
+            return assembler.apply(page);
         }
         catch (IOException | RuntimeException e) {
             RuntimeException failure = StorageErrors.translate(e);

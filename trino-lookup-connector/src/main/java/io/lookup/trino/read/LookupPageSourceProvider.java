@@ -47,6 +47,7 @@ import io.trino.spi.connector.ConnectorTransactionHandle;
 import io.trino.spi.connector.DynamicFilter;
 import io.trino.spi.connector.EmptyPageSource;
 import io.trino.spi.connector.FixedPageSource;
+import io.trino.spi.connector.SourcePage;
 import io.trino.spi.predicate.TupleDomain;
 import io.trino.spi.type.Type;
 
@@ -134,7 +135,7 @@ public final class LookupPageSourceProvider
         int[] channels = assembler.readColumns().stream()
                 .mapToInt(column -> table.schema().fieldIndex(column.name()))
                 .toArray();
-        return new FixedPageSource(ImmutableList.of(assembler.assemble(rows.getColumns(channels))));
+        return new FixedPageSource(ImmutableList.of(assembler.assemble(SourcePage.create(rows.getColumns(channels))).getPage()));
     }
 
     private static ConnectorPageSource verify(StorageTable table, EngineSplit verification, List<LookupColumnHandle> columns)
@@ -143,7 +144,7 @@ public final class LookupPageSourceProvider
                 .map(column -> column.handle().name())
                 .collect(toImmutableList());
         int[] channels = columns.stream().mapToInt(column -> names.indexOf(column.name())).toArray();
-        return new LookupPageSource(table.verify(VerificationSplit.fromBytes(verification.content())), page -> page.getColumns(channels));
+        return new LookupPageSource(table.verify(VerificationSplit.fromBytes(verification.content())), page -> SourcePage.create(page.getColumns(channels)));
     }
 
     private static ConnectorPageSource readBinlog(StorageTable table, EngineSplit changes, List<LookupColumnHandle> columns, OptionalLong limit)
@@ -175,6 +176,6 @@ public final class LookupPageSourceProvider
         int[] channels = IntStream.concat(
                 assembler.readColumns().stream().mapToInt(column -> table.schema().fieldIndex(column.name())),
                 IntStream.of(columnCount, columnCount + 1)).toArray();
-        return new LookupPageSource(table.compare(split), page -> assembler.assemble(page.getColumns(channels)));
+        return new LookupPageSource(table.compare(split), page -> assembler.assemble(SourcePage.create(page.getColumns(channels))));
     }
 }

@@ -20,12 +20,12 @@ import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.trino.handle.ColumnRole;
 import io.lookup.trino.handle.LookupColumnHandle;
-import io.trino.spi.Page;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.BlockBuilder;
 import io.trino.spi.block.DictionaryBlock;
 import io.trino.spi.block.RowBlock;
 import io.trino.spi.block.RunLengthEncodedBlock;
+import io.trino.spi.connector.SourcePage;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -117,18 +117,17 @@ final class PageAssembler
         return systemColumns;
     }
 
-    Page assemble(Page page)
+    /**
+     * The columns that the scan wants, each made when it is asked for.
+     */
+    SourcePage assemble(SourcePage page)
     {
-        Block[] blocks = new Block[parts.size()];
-        for (int index = 0; index < blocks.length; index++) {
-            blocks[index] = parts.get(index).block(page);
-        }
-        return new Page(page.getPositionCount(), blocks);
+        return new AssembledPage(page, parts);
     }
 
-    private interface Part
+    interface Part
     {
-        Block block(Page page);
+        Block block(SourcePage page);
     }
 
     private static void addChannel(Map<Integer, Integer> channels, List<DataField> readColumns, DataField field)

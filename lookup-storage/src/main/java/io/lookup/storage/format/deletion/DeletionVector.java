@@ -16,6 +16,7 @@ package io.lookup.storage.format.deletion;
 import com.google.common.collect.ImmutableSortedMap;
 import org.roaringbitmap.RoaringBitmap;
 
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
@@ -53,22 +54,17 @@ public final class DeletionVector
     }
 
     /**
-     * Whether a position of [from, to) is in it.
+     * The smallest position from this one on, -1 if there is none.
      */
-    public boolean containsAny(long from, long to)
+    public long next(long from)
     {
-        if (from >= to || bitmaps.isEmpty()) {
-            return false;
-        }
-        for (int upper = upper(from); upper <= upper(to - 1); upper++) {
-            RoaringBitmap bitmap = bitmaps.get(upper);
-            long start = (long) upper << Integer.SIZE;
-            long end = start + (1L << Integer.SIZE);
-            if (bitmap != null && bitmap.intersects(Math.max(from, start) - start, Math.min(to, end) - start)) {
-                return true;
+        for (Map.Entry<Integer, RoaringBitmap> entry : bitmaps.tailMap(upper(from), true).entrySet()) {
+            long next = entry.getValue().nextValue(entry.getKey() == upper(from) ? (int) from : 0);
+            if (next >= 0) {
+                return ((long) entry.getKey() << Integer.SIZE) | next;
             }
         }
-        return false;
+        return -1;
     }
 
     public long cardinality()

@@ -202,15 +202,10 @@ public final class DataFileReaderFactory
         if (plan.isEmpty()) {
             return Optional.empty();
         }
-        if (!plan.readColumns().isEmpty()) {
-            Optional<FlatFile> file = FlatFile.open(source, request, plan, footer, footerCache, options);
-            Optional<List<RowSelection>> selections = file.isPresent() ? PagePredicate.select(file.get()) : Optional.empty();
-            if (selections.isPresent()) {
-                checkDeletions(request, footer);
-                long read = selections.get().stream().filter(rows -> !rows.isEmpty()).count();
-                counters.addFile(read, footer.getBlocks().size() - read);
-                return read == 0 ? Optional.empty() : Optional.of(new FlatPageStream(file.get(), selections.get(), request.rowPositions()));
-            }
+        Optional<FlatFile> flatFile = plan.readColumns().isEmpty() ? Optional.empty() : FlatFile.open(source, request, plan, footer, footerCache, options);
+        Optional<List<RowSelection>> selections = flatFile.isPresent() ? PagePredicate.select(flatFile.get()) : Optional.empty();
+        if (selections.isPresent()) {
+            return openFlat(request, footer, flatFile.get(), selections.get(), counters);
         }
         MessageType fileSchema = footer.getFileMetaData().getSchema();
         MessageType requestedSchema = new MessageType(fileSchema.getName(), plan.parquetTypes());
@@ -228,13 +223,20 @@ public final class DataFileReaderFactory
                 DateTimeZone.UTC,
                 DOMAIN_COMPACTION_THRESHOLD,
                 options);
-        counters.addFile(rowGroups.size(), footer.getBlocks().size() - rowGroups.size());
         if (rowGroups.isEmpty()) {
+            counters.addFile(0, footer.getBlocks().size());
             return Optional.empty();
         }
+        Optional<TupleDomainParquetPredicate> pagePredicate = predicate.isAll() ? Optional.empty() : Optional.of(parquetPredicate);
+        List<PrimitiveField> fields = ParquetReader.getPrimitiveFields(plan.readColumns().stream().map(Column::field).collect(toImmutableList()));
+        if (flatFile.isPresent()) {
+            // bounds that only Trino's predicate knows how to read
+            Map<Long, RowSelection> rows = RowPositions.of(rowGroups, fields, pagePredicate).selections();
+            return openFlat(request, footer, flatFile.get(), footer.getBlocks().stream().map(block -> rows.getOrDefault(block.fileRowCountOffset(), new RowSelection())).toList(), counters);
+        }
+        counters.addFile(rowGroups.size(), footer.getBlocks().size() - rowGroups.size());
         checkCodecs(request.path(), rowGroups, descriptors.values());
         checkDeletions(request, footer);
-        Optional<TupleDomainParquetPredicate> pagePredicate = predicate.isAll() ? Optional.empty() : Optional.of(parquetPredicate);
         ParquetReader reader = new ParquetReader(
                 Optional.ofNullable(footer.getFileMetaData().getCreatedBy()),
                 plan.readColumns(),
@@ -250,7 +252,6 @@ public final class DataFileReaderFactory
         if (!request.rowPositions() && request.deletions().isEmpty()) {
             return Optional.of(new ParquetPageStream(request.path(), reader, plan.outputColumns()));
         }
-        List<PrimitiveField> fields = ParquetReader.getPrimitiveFields(plan.readColumns().stream().map(Column::field).collect(toImmutableList()));
         return Optional.of(new ParquetPageStream(
                 request.path(),
                 reader,
@@ -258,6 +259,15 @@ public final class DataFileReaderFactory
                 Optional.of(RowPositions.of(rowGroups, fields, pagePredicate)),
                 request.deletions(),
                 request.rowPositions()));
+    }
+
+    private static Optional<PageStream> openFlat(ReadRequest request, ParquetMetadata footer, FlatFile file, List<RowSelection> rows, ScanCounters counters)
+            throws IOException
+    {
+        checkDeletions(request, footer);
+        long read = rows.stream().filter(selected -> !selected.isEmpty()).count();
+        counters.addFile(read, footer.getBlocks().size() - read);
+        return read == 0 ? Optional.empty() : Optional.of(new FlatPageStream(file, rows, request.rowPositions()));
     }
 
     private static void checkDeletions(ReadRequest request, ParquetMetadata footer)

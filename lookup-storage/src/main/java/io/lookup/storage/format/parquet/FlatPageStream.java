@@ -23,13 +23,17 @@ import io.trino.parquet.reader.ColumnReader;
 import io.trino.parquet.reader.FilteredRowRanges;
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
+import io.trino.spi.block.LongArrayBlock;
 import io.trino.spi.block.RunLengthEncodedBlock;
+import io.trino.spi.connector.SourcePage;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
+import static com.google.common.base.Preconditions.checkState;
 import static io.trino.memory.context.AggregatedMemoryContext.newSimpleAggregatedMemoryContext;
 import static java.util.Objects.requireNonNull;
 
@@ -54,7 +58,10 @@ final class FlatPageStream
     // where the next one stands
     private int range;
     private long rangeRow;
-    private int batchRows = 64;
+    private int batchRows = 16;
+    private long batch;
+    // most bytes of a value of each channel, as far as they were read
+    private final long[] valueBytes;
 
     /**
      * @param selections what is read of each row group
@@ -64,17 +71,25 @@ final class FlatPageStream
         this.file = requireNonNull(file, "file is null");
         this.selections = ImmutableList.copyOf(selections);
         this.appendPositions = appendPositions;
+        this.valueBytes = new long[file.outputColumns().size()];
     }
 
     @Override
     public Page nextPage()
+    {
+        SourcePage page = nextSourcePage();
+        return page == null ? null : page.getPage();
+    }
+
+    @Override
+    public SourcePage nextSourcePage()
     {
         try {
             while (true) {
                 if ((group < 0 || row == selections.get(group).rowCount()) && !nextGroup()) {
                     return null;
                 }
-                Page page = nextBatch();
+                SourcePage page = nextBatch();
                 if (page.getPositionCount() > 0) {
                     return page;
                 }
@@ -111,33 +126,50 @@ final class FlatPageStream
         return true;
     }
 
-    private Page nextBatch()
+    private FlatSourcePage nextBatch()
     {
+        // rows can be so wide that few of them are a page
+        long rowBytes = Arrays.stream(valueBytes).sum();
+        batchRows = (int) Math.clamp(MAX_BYTES / Math.max(1, rowBytes), 1, Math.min(MAX_ROWS, batchRows * 4));
+        batch++;
         int count = Math.min(batchRows, selections.get(group).rowCount() - row);
-        Block[] read = new Block[readers.size()];
-        Block[] blocks = new Block[file.outputColumns().size()];
-        for (int channel = 0; channel < blocks.length; channel++) {
-            blocks[channel] = switch (file.outputColumns().get(channel)) {
+        readers.forEach(reader -> reader.prepareNextRead(count));
+        row += count;
+        if (!appendPositions && file.request().deletions().isEmpty()) {
+            return new FlatSourcePage(this, batch, count, Optional.empty());
+        }
+        long[] positions = nextPositions(count);
+        FlatSourcePage page = new FlatSourcePage(this, batch, count, appendPositions ? Optional.of(new LongArrayBlock(count, Optional.empty(), positions)) : Optional.empty());
+        ParquetPageStream.retained(positions, file.request().deletions()).ifPresent(retained -> page.selectPositions(retained, 0, retained.length));
+        return page;
+    }
+
+    int columnCount()
+    {
+        return file.outputColumns().size();
+    }
+
+    /**
+     * Reads a column of the last batch, once.
+     *
+     * @throws IllegalStateException if the batch is not the last one
+     */
+    Block readColumn(long ofBatch, int count, int channel)
+    {
+        checkState(batch == ofBatch, "the stream has moved on");
+        try {
+            return switch (file.outputColumns().get(channel)) {
                 case ConstantColumn constant -> RunLengthEncodedBlock.create(constant.value(), count);
                 case FileColumn column -> {
-                    ColumnReader reader = readers.get(column.channel());
-                    if (read[column.channel()] == null) {
-                        reader.prepareNextRead(count);
-                        read[column.channel()] = reader.readPrimitive().getBlock();
-                    }
-                    yield column.transform().apply(read[column.channel()]);
+                    Block block = column.transform().apply(readers.get(column.channel()).readPrimitive().getBlock());
+                    valueBytes[channel] = Math.max(valueBytes[channel], block.getSizeInBytes() / count);
+                    yield block;
                 }
             };
         }
-        Page page = new Page(count, blocks);
-        // rows can be so wide that few of them are a page
-        long rowBytes = Math.max(1, page.getSizeInBytes() / count);
-        batchRows = (int) Math.clamp(MAX_BYTES / rowBytes, 1, Math.min(MAX_ROWS, batchRows * 4));
-        row += count;
-        if (!appendPositions && file.request().deletions().isEmpty()) {
-            return page;
+        catch (RuntimeException e) {
+            throw ReadErrors.translate(file.request().path(), e);
         }
-        return ParquetPageStream.withPositions(page, nextPositions(count), file.request().deletions(), appendPositions);
     }
 
     private long[] nextPositions(int count)

@@ -25,6 +25,7 @@ import io.trino.spi.connector.SourcePage;
 import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -96,26 +97,41 @@ final class ParquetPageStream
      */
     static Page withPositions(Page page, long[] rowPositions, DeletionVector deletions, boolean appendPositions)
     {
-        int count = rowPositions.length;
         if (appendPositions) {
-            page = page.appendColumn(new LongArrayBlock(count, Optional.empty(), rowPositions));
+            page = page.appendColumn(new LongArrayBlock(rowPositions.length, Optional.empty(), rowPositions));
         }
-        if (count == 0 || !deletions.containsAny(rowPositions[0], rowPositions[count - 1] + 1)) {
+        Optional<int[]> retained = retained(rowPositions, deletions);
+        if (retained.isEmpty()) {
             return page;
+        }
+        int count = retained.get().length;
+        // a page without channels has no block to copy
+        return page.getChannelCount() == 0 ? new Page(count) : page.copyPositions(retained.get(), 0, count);
+    }
+
+    /**
+     * @param rowPositions ascending
+     * @return indexes of the rows that are not deleted; empty if none is
+     */
+    static Optional<int[]> retained(long[] rowPositions, DeletionVector deletions)
+    {
+        int count = rowPositions.length;
+        long deleted = count == 0 ? -1 : deletions.next(rowPositions[0]);
+        if (deleted < 0 || deleted > rowPositions[count - 1]) {
+            return Optional.empty();
         }
         int[] retained = new int[count];
         int retainedCount = 0;
-        for (int position = 0; position < count; position++) {
-            if (!deletions.contains(rowPositions[position])) {
-                retained[retainedCount] = position;
+        for (int index = 0; index < count; index++) {
+            if (deleted >= 0 && deleted < rowPositions[index]) {
+                deleted = deletions.next(rowPositions[index]);
+            }
+            if (deleted != rowPositions[index]) {
+                retained[retainedCount] = index;
                 retainedCount++;
             }
         }
-        if (retainedCount == count) {
-            return page;
-        }
-        // a page without channels has no block to copy
-        return page.getChannelCount() == 0 ? new Page(retainedCount) : page.copyPositions(retained, 0, retainedCount);
+        return retainedCount == count ? Optional.empty() : Optional.of(Arrays.copyOf(retained, retainedCount));
     }
 
     @Override

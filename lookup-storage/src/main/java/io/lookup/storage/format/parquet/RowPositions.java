@@ -24,10 +24,12 @@ import org.apache.parquet.internal.filter2.columnindex.RowRanges;
 import org.joda.time.DateTimeZone;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 import static com.google.common.base.Preconditions.checkState;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 /**
@@ -71,6 +73,14 @@ final class RowPositions
     }
 
     /**
+     * The rows that are read of each row group, by the position of its first row.
+     */
+    Map<Long, RowSelection> selections()
+    {
+        return groups.stream().collect(toImmutableMap(Group::firstRow, Group::selection));
+    }
+
+    /**
      * @param firstRow the reader's number of a page's first row: first row of the row group, and rows read of it since
      * @return position of each row of the page, ascending
      */
@@ -110,6 +120,15 @@ final class RowPositions
         static Group whole(long firstRow, long rowCount)
         {
             return new Group(firstRow, new long[] {0}, new long[] {rowCount});
+        }
+
+        RowSelection selection()
+        {
+            RowSelection rows = new RowSelection();
+            for (int range = 0; range < starts.length; range++) {
+                rows.add(starts[range], ends[range]);
+            }
+            return rows;
         }
 
         static Group of(long firstRow, RowRanges ranges)

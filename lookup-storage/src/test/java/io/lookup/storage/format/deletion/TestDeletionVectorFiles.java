@@ -113,7 +113,8 @@ final class TestDeletionVectorFiles
                 long position = random.nextInt(4) == 0 ? random.nextLong(Integer.MAX_VALUE) : positions[random.nextInt(positions.length)] + random.nextInt(2);
                 assertThat(ours.contains(position)).isEqualTo(theirs.isDeleted(position));
                 long end = position + random.nextInt(1, 10);
-                assertThat(ours.containsAny(position, end)).isEqualTo(LongStream.range(position, end).anyMatch(ours::contains));
+                long next = ours.next(position);
+                assertThat(next >= 0 && next < end ? next : -1).isEqualTo(LongStream.range(position, end).filter(ours::contains).findFirst().orElse(-1));
             }
         }
     }
@@ -145,9 +146,9 @@ final class TestDeletionVectorFiles
         assertThat(first).isEqualTo(DeletionVector.of(3, 5, 1L << 40));
         assertThat(builder.build().cardinality()).isEqualTo(4);
         assertThat(first.last()).isEqualTo(1L << 40);
-        assertThat(first.containsAny(6, 1L << 40)).isFalse();
-        assertThat(first.containsAny(6, (1L << 40) + 1)).isTrue();
-        assertThat(DeletionVector.EMPTY.containsAny(0, Long.MAX_VALUE)).isFalse();
+        assertThat(first.next(6)).isEqualTo(1L << 40);
+        assertThat(first.next((1L << 40) + 1)).isEqualTo(-1);
+        assertThat(DeletionVector.EMPTY.next(0)).isEqualTo(-1);
         assertThatThrownBy(() -> DeletionVectorCodec.encode(first, false)).hasMessageContaining("deletion-vectors.bitmap64");
     }
 

@@ -37,6 +37,7 @@ import io.trino.spi.block.Block;
 import io.trino.spi.block.ByteArrayBlock;
 import io.trino.spi.block.LongArrayBlock;
 import io.trino.spi.block.RunLengthEncodedBlock;
+import io.trino.spi.connector.SourcePage;
 import io.trino.spi.predicate.Domain;
 import io.trino.spi.predicate.Range;
 import io.trino.spi.predicate.TupleDomain;
@@ -52,6 +53,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 import static io.trino.spi.type.BigintType.BIGINT;
@@ -169,6 +171,56 @@ final class TestRowPositions
         Domain group = predicate.getDomains().orElseThrow().get(GROUP.id());
         Domain key = predicate.getDomains().orElseThrow().get(KEY.id());
         return (group == null || group.includesNullableValue(groups[(int) row])) && (key == null || key.includesNullableValue(row * 3));
+    }
+
+    @Test
+    void testColumnsThatAreReadLate()
+            throws IOException
+    {
+        Random random = new Random(3);
+        for (int round = 0; round < 25; round++) {
+            TupleDomain<Integer> predicate = random.nextBoolean() ? TupleDomain.all() : predicate(random);
+            DeletionVector deletions = random.nextBoolean() ? DeletionVector.EMPTY : DeletionVector.of(random.longs(random.nextInt(1, 5_000), 0, ROWS).toArray());
+            List<long[]> expected = read(predicate, deletions);
+            int row = 0;
+            ReadRequest request = request(ImmutableList.of(KEY, GROUP, NOISE), predicate).withDeletions(deletions).withRowPositions();
+            try (PageStream pages = new DataFileReaderFactory(fileIo).open(request)) {
+                for (SourcePage page = pages.nextSourcePage(); page != null; page = pages.nextSourcePage()) {
+                    int count = page.getPositionCount();
+                    int[] wanted = IntStream.range(0, count).filter(_ -> random.nextInt(3) == 0).toArray();
+                    int[] all = new int[count + 1];
+                    System.arraycopy(wanted, 0, all, 1, wanted.length);
+                    // some columns are read before rows are chosen, some after, and some not at all
+                    Block early = random.nextBoolean() ? page.getBlock(0) : null;
+                    if (early != null) {
+                        assertThat(early.getPositionCount()).isEqualTo(count);
+                    }
+                    page.selectPositions(all, 1, wanted.length);
+                    assertThat(page.getPositionCount()).isEqualTo(wanted.length);
+                    if (random.nextInt(3) > 0) {
+                        for (int position = 0; position < wanted.length; position++) {
+                            long[] keyAndPosition = expected.get(row + wanted[position]);
+                            assertThat(BIGINT.getLong(page.getBlock(0), position)).isEqualTo(keyAndPosition[0]);
+                            assertThat(BIGINT.getLong(page.getBlock(1), position)).isEqualTo(groups[(int) keyAndPosition[1]]);
+                            assertThat(BIGINT.getLong(page.getBlock(3), position)).isEqualTo(keyAndPosition[1]);
+                        }
+                    }
+                    row += count;
+                }
+            }
+            assertThat(row).isEqualTo(expected.size());
+        }
+    }
+
+    @Test
+    void testColumnOfPageThatIsGone()
+            throws IOException
+    {
+        try (PageStream pages = new DataFileReaderFactory(fileIo).open(request(ImmutableList.of(KEY), TupleDomain.all()))) {
+            SourcePage page = pages.nextSourcePage();
+            pages.nextSourcePage();
+            assertThatThrownBy(() -> page.getBlock(0)).isInstanceOf(IllegalStateException.class).hasMessageContaining("moved on");
+        }
     }
 
     @Test
