@@ -29,6 +29,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -372,7 +373,7 @@ public final class SqlBenchmark
     private void add(String statement, SqlTable table, Cost cost)
     {
         measurements.add(statement, table, cost);
-        System.err.printf("%s  %s: %s %.3f s, %.2f s CPU%n", LocalTime.now().truncatedTo(ChronoUnit.MILLIS), statement, table.text(), cost.seconds(), cost.cpuSeconds());
+        System.err.printf("%s  %s: %s %.3f s, %.2f s CPU%n", LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.MILLIS), statement, table.text(), cost.seconds(), cost.cpuSeconds());
     }
 
     private Run execute(String sql)

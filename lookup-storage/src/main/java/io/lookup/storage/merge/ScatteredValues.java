@@ -21,7 +21,6 @@ import io.trino.spi.block.IntArrayBlock;
 import io.trino.spi.block.LongArrayBlock;
 import io.trino.spi.block.ValueBlock;
 import io.trino.spi.block.VariableWidthBlock;
-
 import it.unimi.dsi.fastutil.objects.Reference2IntOpenHashMap;
 
 import java.util.Arrays;

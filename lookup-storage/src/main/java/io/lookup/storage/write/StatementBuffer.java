@@ -14,8 +14,8 @@
 package io.lookup.storage.write;
 
 import com.google.common.collect.ImmutableList;
-import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.merge.KeyGroups;

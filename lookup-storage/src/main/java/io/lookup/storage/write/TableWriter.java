@@ -76,7 +76,6 @@ public final class TableWriter
     private final CompactorFactory compactors;
     private final FullCompactionTrigger fullCompactions;
     private final Optional<ReplacementFactory> replacements;
-    private final Path spillDirectory;
     // of all buckets, which are worked on one after the other: there can be thousands
     private final StatementMerger merger;
     private final KeyGroups groups = new KeyGroups();
@@ -128,8 +127,7 @@ public final class TableWriter
         this.compactors = requireNonNull(compactors, "compactors is null");
         this.fullCompactions = requireNonNull(fullCompactions, "fullCompactions is null");
         this.replacements = requireNonNull(replacements, "replacements is null");
-        this.spillDirectory = requireNonNull(spillDirectory, "spillDirectory is null");
-        this.spillFile = new SpillFile(spillDirectory, new TableBlockEncodings(layout.types()));
+        this.spillFile = new SpillFile(requireNonNull(spillDirectory, "spillDirectory is null"), new TableBlockEncodings(layout.types()));
         this.spiller = new BackgroundSpill(tableName, spillDirectory);
         this.memoryBudget = memoryBudget;
         this.logsInput = logsInput(schema, options, mode);

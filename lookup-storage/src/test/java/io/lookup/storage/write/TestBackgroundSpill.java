@@ -53,7 +53,9 @@ final class TestBackgroundSpill
     @Test
     void testFailure()
     {
-        spills.start(() -> { throw new IOException("No space left on device"); }, 100);
+        spills.start(() -> {
+            throw new IOException("No space left on device");
+        }, 100);
         assertThatThrownBy(spills::await)
                 .isInstanceOfSatisfying(StorageException.class, e -> assertThat(e.errorCode()).isEqualTo(StorageErrorCode.FILE_SYSTEM_ERROR))
                 .hasMessage("Rows for table default.orders could not be spilled to /local: No space left on device");
@@ -61,12 +63,16 @@ final class TestBackgroundSpill
         assertThat(spills.isBusy()).isFalse();
         spills.await();
 
-        spills.start(() -> { throw new IllegalArgumentException("a bug"); }, 100);
+        spills.start(() -> {
+            throw new IllegalArgumentException("a bug");
+        }, 100);
         assertThatThrownBy(spills::await)
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a bug");
 
-        spills.start(() -> { throw new OutOfMemoryError("in a test"); }, 100);
+        spills.start(() -> {
+            throw new OutOfMemoryError("in a test");
+        }, 100);
         spills.abort();
         assertThat(spills.isBusy()).isFalse();
     }

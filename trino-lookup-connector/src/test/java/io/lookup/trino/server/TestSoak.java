@@ -50,7 +50,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class TestSoak
 {
-    private static final int SECONDS = Integer.getInteger("lookup.soak.seconds", Boolean.getBoolean("lookup.thorough") ? 1800 : 25);
+    private static final int SECONDS = Integer.getInteger("lookup.soak.seconds", 1800);
     private static final long SEED = Long.getLong("lookup.seed", System.nanoTime());
     private static final int CLIENTS = 8;
     private static final int SERVERS = 2;
@@ -64,6 +64,7 @@ final class TestSoak
     private volatile boolean ended;
 
     @Test
+    @EnabledIfSystemProperty(named = "lookup.thorough", matches = "true")
     void testLocal(@TempDir Path folder)
             throws Exception
     {
