@@ -159,6 +159,27 @@ final class TestMaintenanceProcedures
         }
     }
 
+    /**
+     * What a tag keeps of a snapshot that has expired is its state. Its changelog is gone, and must not stand in the way of the changes that follow.
+     */
+    @Test
+    void testRollbackToExpiredSnapshotOfTag()
+            throws Exception
+    {
+        create("revived");
+        assertUpdate("ALTER TABLE revived EXECUTE create_tag(tag => 'kept', snapshot_id => 4)");
+        assertUpdate(unguarded(), "ALTER TABLE revived EXECUTE expire_snapshots(retention_threshold => '0s', retain_last => 1)");
+        assertQuery("SELECT min(snapshot_id) FROM \"revived$snapshots\"", "VALUES 8");
+        assertUpdate("ALTER TABLE revived EXECUTE rollback_to_snapshot(snapshot_id => 4)");
+        assertQuery("SELECT snapshot_id, changelog_record_count FROM \"revived$snapshots\"", "VALUES (4, NULL)");
+        assertQueryReturnsEmptyResult("SELECT * FROM \"revived$audit_log\"");
+        assertUpdate("INSERT INTO revived VALUES (2, 20)", 1);
+        assertQuery("SELECT v FROM revived", "VALUES 2, 20");
+        assertQuery("SELECT \"$snapshot_id\", rowkind, v FROM \"revived$audit_log\"", "VALUES (6, '+I', 20)");
+        assertQueryReturnsEmptyResult("SELECT * FROM TABLE(lake.system.verify_changelog(schema_name => 'default', table_name => 'revived'))");
+        assertThat(paimon.readTable(new OracleTable("default", "revived"))).hasSize(2);
+    }
+
     @Test
     void testRefused()
     {

@@ -84,6 +84,30 @@ final class TestReadPushDown
     }
 
     @Test
+    void testMetricsOfAPlan()
+    {
+        assertUpdate("CREATE TABLE planned (d date, k bigint) WITH (primary_key = ARRAY['d', 'k'], partitioned_by = ARRAY['d'], bucket = 1, changelog_producer = 'lookup')");
+        for (int day = 1; day <= 3; day++) {
+            assertUpdate("INSERT INTO planned VALUES (DATE '2025-01-0%s', 1)".formatted(day), 1);
+        }
+        // two snapshots a statement, each with a manifest
+        assertThat(analyze("SELECT * FROM planned WHERE d = DATE '2025-01-02'"))
+                .contains("manifests read' = LongCount{total=2}")
+                .contains("manifests skipped' = LongCount{total=4}")
+                .contains("files to read' = LongCount{total=1}")
+                .contains("files skipped' = LongCount{total=2}");
+        assertThat(analyze("SELECT * FROM \"planned$audit_log\" WHERE d = DATE '2025-01-02'"))
+                .contains("manifests read' = LongCount{total=1}")
+                .contains("manifests skipped' = LongCount{total=2}")
+                .contains("files to read' = LongCount{total=1}")
+                .contains("files skipped' = LongCount{total=2}");
+        // what the snapshots do not hold is not even known
+        assertThat(analyze("SELECT * FROM \"planned$audit_log\" WHERE \"$snapshot_id\" > 4"))
+                .contains("manifests read' = LongCount{total=1}")
+                .contains("manifests skipped' = LongCount{total=0}");
+    }
+
+    @Test
     void testMetricsOfAScan()
     {
         assertUpdate("CREATE TABLE measured (k bigint, v varchar) WITH (primary_key = ARRAY['k'], bucket = 1)");

@@ -14,31 +14,43 @@
 package io.lookup.storage.changelog;
 
 import com.google.common.collect.ImmutableList;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
-import io.lookup.storage.merge.ValueIdentity;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.TrinoTypes;
 import io.trino.spi.Page;
+import io.trino.spi.block.Block;
+import io.trino.spi.function.InvocationConvention;
+import io.trino.spi.type.Type;
 
+import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
+import static com.google.common.base.Throwables.throwIfUnchecked;
+import static io.trino.spi.function.InvocationConvention.InvocationArgumentConvention.BLOCK_POSITION;
+import static io.trino.spi.function.InvocationConvention.InvocationReturnConvention.FAIL_ON_NULL;
+import static io.trino.spi.function.InvocationConvention.simpleConvention;
+
 /**
- * Whether two rows hold the same values, at every depth: null is null, NaN is NaN, and 0.0 is not -0.0, so that a log without what is equal still gives the
- * table's rows. Row kind and sequence number do not count.
+ * Whether two rows hold the same values, nulls being equal to nulls at every depth. Row kind and sequence number
+ * do not count.
  */
 public final class RowEquality
 {
+    private static final InvocationConvention CONVENTION = simpleConvention(FAIL_ON_NULL, BLOCK_POSITION, BLOCK_POSITION);
+
     private final int[] channels;
-    private final List<ValueIdentity> identities;
+    private final List<MethodHandle> operators;
 
     /**
      * @param ignoredColumns columns whose change does not count ({@code changelog-producer.row-deduplicate-ignore-fields})
      */
     public RowEquality(KeyValueLayout layout, Collection<String> ignoredColumns)
     {
-        ImmutableList.Builder<ValueIdentity> identityBuilder = ImmutableList.builder();
+        ImmutableList.Builder<MethodHandle> operatorBuilder = ImmutableList.builder();
         int[] compared = new int[layout.columns().size()];
         int count = 0;
         for (int channel = 0; channel < layout.columns().size(); channel++) {
@@ -46,21 +58,39 @@ public final class RowEquality
             if (layout.keyChannels().contains(channel) || ignoredColumns.contains(column.name())) {
                 continue;
             }
+            Type type = TrinoTypes.toTrinoType(column.type());
             compared[count] = channel;
             count++;
-            identityBuilder.add(ValueIdentity.of(TrinoTypes.toTrinoType(column.type())));
+            operatorBuilder.add(TrinoTypes.typeOperators().getIdenticalOperator(type, CONVENTION));
         }
         this.channels = Arrays.copyOf(compared, count);
-        this.identities = identityBuilder.build();
+        this.operators = operatorBuilder.build();
     }
 
     public boolean equal(Page left, int leftPosition, Page right, int rightPosition)
     {
         for (int index = 0; index < channels.length; index++) {
-            if (!identities.get(index).same(left.getBlock(channels[index]), leftPosition, right.getBlock(channels[index]), rightPosition)) {
+            Block leftBlock = left.getBlock(channels[index]);
+            Block rightBlock = right.getBlock(channels[index]);
+            boolean leftNull = leftBlock.isNull(leftPosition);
+            if (leftNull != rightBlock.isNull(rightPosition)) {
+                return false;
+            }
+            if (!leftNull && !identical(operators.get(index), leftBlock, leftPosition, rightBlock, rightPosition)) {
                 return false;
             }
         }
         return true;
+    }
+
+    private static boolean identical(MethodHandle operator, Block left, int leftPosition, Block right, int rightPosition)
+    {
+        try {
+            return (boolean) operator.invokeExact(left, leftPosition, right, rightPosition);
+        }
+        catch (Throwable throwable) {
+            throwIfUnchecked(throwable);
+            throw new StorageException(StorageErrorCode.INTERNAL_ERROR, "Values of a row could not be compared", throwable);
+        }
     }
 }

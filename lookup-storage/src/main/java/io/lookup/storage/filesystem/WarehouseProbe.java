@@ -47,8 +47,20 @@ public final class WarehouseProbe
     public void checkReachable(Path warehouse)
     {
         try {
-            if (fileIo.exists(warehouse) && !fileIo.status(warehouse).directory()) {
-                throw new StorageException(StorageErrorCode.WAREHOUSE_UNREACHABLE, "Warehouse %s is a file, not a directory".formatted(warehouse));
+            Path existing = warehouse;
+            // where it is to be made, something else may be in the way; on a store what lies above may be closed to this user
+            boolean local = "file".equals(warehouse.toUri().getScheme());
+            while (existing != null && !fileIo.exists(existing)) {
+                if (!local) {
+                    existing = null;
+                    break;
+                }
+                existing = existing.getParent();
+            }
+            if (existing != null && !fileIo.status(existing).directory()) {
+                throw new StorageException(StorageErrorCode.WAREHOUSE_UNREACHABLE, existing.equals(warehouse) ?
+                        "Warehouse %s is a file, not a directory".formatted(warehouse) :
+                        "Warehouse %s cannot be made: %s is a file, not a directory".formatted(warehouse, existing));
             }
             fileIo.list(warehouse);
         }

@@ -94,7 +94,7 @@ public final class BucketReplacement
      */
     public static boolean isLogged(ChangelogProducer producer)
     {
-        return producer == ChangelogProducer.LOOKUP || producer == ChangelogProducer.FULL_COMPACTION;
+        return producer != ChangelogProducer.NONE;
     }
 
     /**

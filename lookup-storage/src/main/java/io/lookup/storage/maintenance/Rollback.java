@@ -72,12 +72,16 @@ final class Rollback
     }
 
     /**
-     * A snapshot that had expired, and of which the tag kept all files.
+     * A snapshot that had expired, and of which the tag kept all files but those of the changelog: it comes back without one, or no reader could read past it.
      */
     private void restore(Snapshot snapshot)
     {
-        // it is there where the expiry that took it away broke off
-        if (!snapshots.tryPublish(snapshot) && !snapshots.find(snapshot.id()).equals(Optional.of(snapshot))) {
+        Snapshot restored = snapshots.longLivedChangelog().ids().contains(snapshot.id()) ? snapshot : snapshot.withoutChangelog();
+        if (snapshots.find(snapshot.id()).equals(Optional.of(snapshot))) {
+            // the expiry that took it away broke off before this file
+            snapshots.delete(snapshot.id());
+        }
+        if (!snapshots.tryPublish(restored) && !snapshots.find(snapshot.id()).equals(Optional.of(restored))) {
             throw new StorageException(StorageErrorCode.COMMIT_CONFLICT, format("Table %s: snapshot %s was made by somebody else while the table was rolled back to it", tableName, snapshot.id()));
         }
         snapshots.writeEarliestHint(snapshot.id());

@@ -80,10 +80,13 @@ public final class ChangePlanner
      */
     public Iterator<ChangeSplit> plan(List<Snapshot> snapshots, ScanFilter filter)
     {
-        return plan(snapshots, filter, ChangeSource.LOG);
+        return plan(snapshots, filter, ChangeSource.LOG, new PlanStatistics());
     }
 
-    public Iterator<ChangeSplit> plan(List<Snapshot> snapshots, ScanFilter filter, ChangeSource source)
+    /**
+     * @param statistics is added to as the iterator is used
+     */
+    public Iterator<ChangeSplit> plan(List<Snapshot> snapshots, ScanFilter filter, ChangeSource source, PlanStatistics statistics)
     {
         if (filter.predicate().isNone()) {
             return Collections.emptyIterator();
@@ -91,16 +94,17 @@ public final class ChangePlanner
         FilePruning pruning = new FilePruning(schema, schemas, filter.predicate());
         return Iterators.concat(Iterators.transform(
                 snapshots.iterator(),
-                snapshot -> splits(snapshot, filter, source, pruning).iterator()));
+                snapshot -> splits(snapshot, filter, source, pruning, statistics).iterator()));
     }
 
-    private List<ChangeSplit> splits(Snapshot snapshot, ScanFilter filter, ChangeSource source, FilePruning pruning)
+    private List<ChangeSplit> splits(Snapshot snapshot, ScanFilter filter, ChangeSource source, FilePruning pruning, PlanStatistics statistics)
     {
         Map<BucketId, List<DataFileMeta>> buckets = new LinkedHashMap<>();
-        for (ManifestEntry entry : entries(snapshot, filter, source)) {
+        for (ManifestEntry entry : entries(snapshot, filter, source, statistics)) {
             // every record of a log stands for itself, so a file without a match can go
             if (pruning.mayContainRows(entry.file())) {
                 buckets.computeIfAbsent(BucketId.of(entry), bucket -> new ArrayList<>()).add(entry.file());
+                statistics.addFiles(1);
             }
         }
         boolean written = source == ChangeSource.DELTA || snapshot.changelogManifestList().isEmpty();
@@ -123,11 +127,14 @@ public final class ChangePlanner
         return splits.build();
     }
 
-    private List<ManifestEntry> entries(Snapshot snapshot, ScanFilter filter, ChangeSource source)
+    private List<ManifestEntry> entries(Snapshot snapshot, ScanFilter filter, ChangeSource source, PlanStatistics statistics)
     {
         Optional<BucketSelector> selector = BucketSelector.create(schema, filter.predicate());
-        Predicate<ManifestFileMeta> manifestFilter = manifest ->
-                ManifestBuckets.mayContain(manifest, filter.buckets()) && partitions.mayContain(manifest, filter.predicate());
+        Predicate<ManifestFileMeta> manifestFilter = manifest -> {
+            boolean read = ManifestBuckets.mayContain(manifest, filter.buckets()) && partitions.mayContain(manifest, filter.predicate());
+            statistics.addManifest(manifest, read);
+            return read;
+        };
         Predicate<ManifestEntry> entryFilter = entry ->
                 entry.kind() == FileKind.ADD &&
                         filter.buckets().map(buckets -> buckets.contains(entry.bucket())).orElse(true) &&

@@ -86,20 +86,35 @@ public final class ScanPlanner
      */
     public Iterator<TableSplit> plan(Snapshot snapshot, ScanFilter filter)
     {
+        return plan(snapshot, filter, new PlanStatistics());
+    }
+
+    /**
+     * @param statistics is added to as the iterator is used
+     */
+    public Iterator<TableSplit> plan(Snapshot snapshot, ScanFilter filter, PlanStatistics statistics)
+    {
         if (filter.predicate().isNone()) {
             return Collections.emptyIterator();
         }
         FilePruning pruning = new FilePruning(schema, schemas, filter.predicate());
         DeletionVectorIndex deletions = liveFiles.deletionVectors(snapshot);
         LevelRange levels = levels(filter);
+        liveFiles.manifests(snapshot).forEach(manifest -> statistics.addManifest(manifest, mayContain(manifest, filter, levels)));
         Iterator<LiveBucket> buckets = liveFiles.liveBuckets(
                 snapshot,
                 manifest -> mayContain(manifest, filter, levels),
                 bucketFilter(filter),
                 entry -> levels.contains(entry) && (keyEncoder.isEmpty() || pruning.mayContainKeys(entry.file())));
-        return Iterators.concat(Iterators.transform(
+        Iterator<TableSplit> splits = Iterators.concat(Iterators.transform(
                 buckets,
                 bucket -> splits(snapshot, bucket.id(), bucket.entries(), sections(bucket.entries(), deletions.bucket(bucket.id()), pruning, filter.keyOrder())).iterator()));
+        return Iterators.transform(
+                splits,
+                split -> {
+                    statistics.addFiles(split.files().count());
+                    return split;
+                });
     }
 
     /**

@@ -75,4 +75,33 @@ public record Snapshot(
         properties = ImmutableMap.copyOf(properties);
         requireNonNull(nextRowId, "nextRowId is null");
     }
+
+    /**
+     * The same state, of which it is not known how it came to be.
+     */
+    public Snapshot withoutChangelog()
+    {
+        return new Snapshot(
+                version,
+                id,
+                schemaId,
+                baseManifestList,
+                baseManifestListSize,
+                deltaManifestList,
+                deltaManifestListSize,
+                Optional.empty(),
+                OptionalLong.empty(),
+                indexManifest,
+                commitUser,
+                commitIdentifier,
+                commitKind,
+                timeMillis,
+                totalRecordCount,
+                deltaRecordCount,
+                OptionalLong.empty(),
+                watermark,
+                statistics,
+                properties,
+                nextRowId);
+    }
 }

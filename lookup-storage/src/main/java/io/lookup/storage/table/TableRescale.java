@@ -24,10 +24,10 @@ import io.lookup.storage.commit.OverwriteScope;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.row.RowKind;
-import io.lookup.storage.lsm.BucketReplacement;
 import io.lookup.storage.scan.ScanFilter;
 import io.lookup.storage.scan.TableSplit;
 import io.lookup.storage.schema.CoreOptions;
+import io.lookup.storage.schema.CoreOptions.ChangelogProducer;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.SchemaEdits;
 import io.lookup.storage.schema.TableSchema;
@@ -125,7 +125,8 @@ public final class TableRescale
      */
     private Snapshot compact(Snapshot base, Map<String, String> properties)
     {
-        boolean needed = BucketReplacement.isLogged(table.options().changelogProducer()) || table.options().deletionVectorsEnabled() || table.options().mergeEngine() == MergeEngine.FIRST_ROW;
+        ChangelogProducer producer = table.options().changelogProducer();
+        boolean needed = producer == ChangelogProducer.LOOKUP || producer == ChangelogProducer.FULL_COMPACTION || table.options().deletionVectorsEnabled() || table.options().mergeEngine() == MergeEngine.FIRST_ROW;
         if (!needed || isCompacted(base)) {
             return base;
         }

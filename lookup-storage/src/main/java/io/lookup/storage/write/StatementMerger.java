@@ -13,6 +13,7 @@
  */
 package io.lookup.storage.write;
 
+import com.google.common.collect.ImmutableList;
 import io.airlift.slice.Slice;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
@@ -28,6 +29,7 @@ import io.trino.spi.block.Block;
 import io.trino.spi.block.ByteArrayBlock;
 import io.trino.spi.type.TypeUtils;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -45,6 +47,7 @@ import static java.util.stream.Collectors.joining;
 final class StatementMerger
 {
     private final String tableName;
+    private final List<Integer> primaryKeyChannels;
     private final KeyValueLayout layout;
     private final MergeFunction mergeFunction;
     private final MergeEngine mergeEngine;
@@ -57,12 +60,14 @@ final class StatementMerger
     private final RowReferences results;
 
     /**
+     * @param primaryKeyChannels channels of the table's key, with its partition columns
      * @param deleteRefusal why rows that exist cannot be deleted; empty if they can
      * @param storedRows brings results into the form that is stored; empty if they have it
      * @param updatedValues what an update holds where rows are combined; empty elsewhere
      */
     StatementMerger(
             String tableName,
+            List<Integer> primaryKeyChannels,
             KeyValueLayout layout,
             MergeFunction mergeFunction,
             MergeEngine mergeEngine,
@@ -72,6 +77,7 @@ final class StatementMerger
             Optional<UpdatedValues> updatedValues)
     {
         this.tableName = requireNonNull(tableName, "tableName is null");
+        this.primaryKeyChannels = ImmutableList.copyOf(primaryKeyChannels);
         this.layout = requireNonNull(layout, "layout is null");
         this.mergeFunction = requireNonNull(mergeFunction, "mergeFunction is null");
         this.mergeEngine = requireNonNull(mergeEngine, "mergeEngine is null");
@@ -217,7 +223,7 @@ final class StatementMerger
 
     private String describeKey(Page page, int position)
     {
-        return layout.keyChannels().stream()
+        return primaryKeyChannels.stream()
                 .map(channel -> {
                     Object value = TypeUtils.readNativeValue(layout.types().get(channel), page.getBlock(channel), position);
                     return layout.columns().get(channel).name() + "=" + (value instanceof Slice slice ? slice.toStringUtf8() : value);

@@ -135,6 +135,7 @@ public final class TableWriter
         this.defaultValues = DefaultValues.of(schema);
         this.merger = new StatementMerger(
                 tableName,
+                schema.primaryKeys().stream().map(schema::fieldIndex).toList(),
                 layout,
                 MergeFunctions.create(schema, options, layout, true),
                 options.mergeEngine(),

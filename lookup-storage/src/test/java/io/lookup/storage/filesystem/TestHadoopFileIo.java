@@ -355,6 +355,9 @@ final class TestHadoopFileIo
         assertThatThrownBy(() -> probe.checkReachable(new Path(root, "file")))
                 .isInstanceOfSatisfying(StorageException.class, e -> assertThat(e.errorCode()).isEqualTo(StorageErrorCode.WAREHOUSE_UNREACHABLE))
                 .hasMessageContaining(directory + "/file");
+        assertThatThrownBy(() -> probe.checkReachable(new Path(root, "file/below/deep")))
+                .isInstanceOfSatisfying(StorageException.class, e -> assertThat(e.errorCode()).isEqualTo(StorageErrorCode.WAREHOUSE_UNREACHABLE))
+                .hasMessageContaining(directory + "/file/below/deep cannot be made");
         assertThatThrownBy(() -> probe.checkWritable(new Path(root, "file/below")))
                 .isInstanceOfSatisfying(StorageException.class, e -> assertThat(e.errorCode()).isEqualTo(StorageErrorCode.WAREHOUSE_NOT_WRITABLE))
                 .hasMessageContaining(directory + "/file/below");

@@ -41,7 +41,7 @@ public enum TableProperty
     DELETION_VECTORS_ENABLED("deletion-vectors.enabled", Kind.FLAG, "Whether replaced rows are marked in deletion vectors"),
     LOOKUP_WAIT("lookup-wait", Kind.FLAG, "Whether a statement waits for the compaction that produces its changelog"),
     LOOKUP_COMPACT("lookup-compact", Kind.TEXT, "How eagerly level 0 is lifted: radical or gentle"),
-    LOOKUP_COMPACT_MAX_INTERVAL("lookup-compact.max-interval", Kind.INTEGER, "Most commits between two lifts of level 0 when gentle"),
+    LOOKUP_COMPACT_MAX_INTERVAL("lookup-compact.max-interval", Kind.INTEGER, "Most commits between two lifts of level 0 when gentle; at least num-sorted-run.compaction-trigger"),
     FILE_FORMAT("file.format", Kind.TEXT, "Format of data files"),
     FILE_COMPRESSION("file.compression", Kind.TEXT, "Compression of data files"),
     TARGET_FILE_SIZE("target-file-size", Kind.TEXT, "Size at which a data file is completed, such as 128 mb"),

@@ -97,8 +97,8 @@ public final class LookupSplitManager
                     new LookupSplitSource(executor, _ -> planCompaction(session, handle), DynamicFilter.EMPTY, waitTimeout, counters, Optional.of(ImmutableList.of())) :
                     new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate, counters), dynamicFilter, waitTimeout, counters);
             case RO -> new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate, counters), dynamicFilter, waitTimeout, counters);
-            case BINLOG -> new LookupSplitSource(executor, _ -> planChanges(session, handle, TupleDomain.all()), DynamicFilter.EMPTY, waitTimeout, counters);
-            case AUDIT_LOG -> new LookupSplitSource(executor, predicate -> planChanges(session, handle, predicate), dynamicFilter, waitTimeout, counters);
+            case BINLOG -> new LookupSplitSource(executor, _ -> planChanges(session, handle, TupleDomain.all(), counters), DynamicFilter.EMPTY, waitTimeout, counters);
+            case AUDIT_LOG -> new LookupSplitSource(executor, predicate -> planChanges(session, handle, predicate, counters), dynamicFilter, waitTimeout, counters);
             case CONTRADICTIONS -> new LookupSplitSource(executor, _ -> planVerification(session, handle), DynamicFilter.EMPTY, waitTimeout, counters);
             case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONSUMERS, BRANCHES, STATISTICS -> new FixedSplitSource(new StateSplit(handle.kind()));
         };
@@ -123,7 +123,7 @@ public final class LookupSplitManager
         if (handle.kind() == TableKind.RO && !table.schema().primaryKeys().isEmpty()) {
             filter = filter.withLevels(OptionalInt.of(table.options().compaction().numLevels() - 1), OptionalInt.empty());
         }
-        Iterator<TableSplit> splits = table.scanPlanner().plan(snapshot, filter);
+        Iterator<TableSplit> splits = table.scanPlanner().plan(snapshot, filter, counters.statistics());
         if (handle.limit().isPresent() && handle.unenforced().isAll() && dynamicPredicate.isAll()) {
             splits = firstRows(splits, handle.limit().getAsLong());
         }
@@ -168,7 +168,7 @@ public final class LookupSplitManager
                 .iterator();
     }
 
-    private Iterator<? extends ConnectorSplit> planChanges(ConnectorSession session, LookupTableHandle handle, TupleDomain<LookupColumnHandle> dynamicPredicate)
+    private Iterator<? extends ConnectorSplit> planChanges(ConnectorSession session, LookupTableHandle handle, TupleDomain<LookupColumnHandle> dynamicPredicate, PlanCounters counters)
     {
         TupleDomain<LookupColumnHandle> predicate = handle.enforced().intersect(handle.unenforced()).intersect(dynamicPredicate);
         if (handle.snapshotId().isEmpty() || predicate.isNone()) {
@@ -181,7 +181,7 @@ public final class LookupSplitManager
         }
         List<Snapshot> snapshots = SnapshotSelection.select(table.snapshots(), handle.snapshotId(), handle.changes(), predicate);
         Optional<Domain> buckets = domain(predicate, ColumnRole.BUCKET);
-        Iterator<ChangeSplit> splits = table.changePlanner().plan(snapshots, ScanFilter.of(dataPredicate(predicate)), source(mode));
+        Iterator<ChangeSplit> splits = table.changePlanner().plan(snapshots, ScanFilter.of(dataPredicate(predicate)), source(mode), counters.statistics());
         return Iterators.transform(
                 Iterators.filter(splits, split -> includesBucket(buckets, split.bucket())),
                 split -> new EngineSplit(Kind.CHANGES, split.toBytes(), split.sizeInBytes()));

@@ -14,6 +14,7 @@
 package io.lookup.trino.read;
 
 import com.google.common.collect.ImmutableMap;
+import io.lookup.storage.scan.PlanStatistics;
 import io.lookup.storage.scan.TableSplit;
 import io.trino.plugin.base.metrics.LongCount;
 import io.trino.spi.metrics.Metric;
@@ -30,7 +31,7 @@ final class PlanCounters
     private final AtomicLong splits = new AtomicLong();
     private final AtomicLong plainSplits = new AtomicLong();
     private final AtomicLong mergedSplits = new AtomicLong();
-    private final AtomicLong files = new AtomicLong();
+    private final PlanStatistics statistics = new PlanStatistics();
 
     void addSplits(int count)
     {
@@ -40,7 +41,14 @@ final class PlanCounters
     void add(TableSplit split)
     {
         (split.mergeFree() ? plainSplits : mergedSplits).incrementAndGet();
-        files.addAndGet(split.files().count());
+    }
+
+    /**
+     * What the engine's planners count in.
+     */
+    PlanStatistics statistics()
+    {
+        return statistics;
     }
 
     Metrics metrics()
@@ -50,7 +58,12 @@ final class PlanCounters
         if (plainSplits.get() + mergedSplits.get() > 0) {
             metrics.put("splits read plainly", new LongCount(plainSplits.get()));
             metrics.put("splits merged", new LongCount(mergedSplits.get()));
-            metrics.put("files to read", new LongCount(files.get()));
+        }
+        if (statistics.manifests() + statistics.skippedManifests() > 0) {
+            metrics.put("manifests read", new LongCount(statistics.manifests()));
+            metrics.put("manifests skipped", new LongCount(statistics.skippedManifests()));
+            metrics.put("files to read", new LongCount(statistics.files()));
+            metrics.put("files skipped", new LongCount(statistics.skippedFiles()));
         }
         return new Metrics(metrics.buildOrThrow());
     }
