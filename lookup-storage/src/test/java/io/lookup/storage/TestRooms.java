@@ -156,7 +156,7 @@ final class TestRooms
     @Test
     void testEngineKnowsNoConnector()
     {
-        noClasses().that().resideOutsideOfPackage(ENGINE + ".format.parquet..")
+        noClasses().that().resideOutsideOfPackages(ENGINE + ".format..", ENGINE + ".scan..")
                 .should().dependOnClassesThat().resideInAPackage("io.trino.spi.connector..")
                 .check(classes);
         // the page in which Trino's Parquet reader hands its columns over lives in that package

@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
+import io.lookup.storage.merge.ValueIdentity;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.TrinoTypes;
 import io.trino.spi.Page;
@@ -35,22 +36,22 @@ import static io.trino.spi.function.InvocationConvention.InvocationReturnConvent
 import static io.trino.spi.function.InvocationConvention.simpleConvention;
 
 /**
- * Whether two rows hold the same values, nulls being equal to nulls at every depth. Row kind and sequence number
- * do not count.
+ * Whether two rows hold the same values, nulls being equal to nulls, and NaN to NaN, at every depth. The two zeros are one number in a column and two values
+ * inside of nested ones, as in Paimon. Row kind and sequence number do not count.
  */
 public final class RowEquality
 {
     private static final InvocationConvention CONVENTION = simpleConvention(FAIL_ON_NULL, BLOCK_POSITION, BLOCK_POSITION);
 
     private final int[] channels;
-    private final List<MethodHandle> operators;
+    private final List<Equality> equalities;
 
     /**
      * @param ignoredColumns columns whose change does not count ({@code changelog-producer.row-deduplicate-ignore-fields})
      */
     public RowEquality(KeyValueLayout layout, Collection<String> ignoredColumns)
     {
-        ImmutableList.Builder<MethodHandle> operatorBuilder = ImmutableList.builder();
+        ImmutableList.Builder<Equality> equalityBuilder = ImmutableList.builder();
         int[] compared = new int[layout.columns().size()];
         int count = 0;
         for (int channel = 0; channel < layout.columns().size(); channel++) {
@@ -61,10 +62,27 @@ public final class RowEquality
             Type type = TrinoTypes.toTrinoType(column.type());
             compared[count] = channel;
             count++;
-            operatorBuilder.add(TrinoTypes.typeOperators().getIdenticalOperator(type, CONVENTION));
+            equalityBuilder.add(equality(type));
         }
         this.channels = Arrays.copyOf(compared, count);
-        this.operators = operatorBuilder.build();
+        this.equalities = equalityBuilder.build();
+    }
+
+    /**
+     * Of values that are not null.
+     */
+    private interface Equality
+    {
+        boolean equal(Block left, int leftPosition, Block right, int rightPosition);
+    }
+
+    private static Equality equality(Type type)
+    {
+        if (!type.getTypeParameters().isEmpty()) {
+            return ValueIdentity.of(type)::same;
+        }
+        MethodHandle operator = TrinoTypes.typeOperators().getIdenticalOperator(type, CONVENTION);
+        return (left, leftPosition, right, rightPosition) -> identical(operator, left, leftPosition, right, rightPosition);
     }
 
     public boolean equal(Page left, int leftPosition, Page right, int rightPosition)
@@ -76,7 +94,7 @@ public final class RowEquality
             if (leftNull != rightBlock.isNull(rightPosition)) {
                 return false;
             }
-            if (!leftNull && !identical(operators.get(index), leftBlock, leftPosition, rightBlock, rightPosition)) {
+            if (!leftNull && !equalities.get(index).equal(leftBlock, leftPosition, rightBlock, rightPosition)) {
                 return false;
             }
         }
