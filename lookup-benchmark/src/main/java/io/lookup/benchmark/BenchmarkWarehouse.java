@@ -14,6 +14,7 @@
 package io.lookup.benchmark;
 
 import io.lookup.storage.catalog.LookupCatalog;
+import io.lookup.storage.catalog.TableDefinition;
 import io.lookup.storage.filesystem.HadoopConfigurations;
 import io.lookup.storage.filesystem.HadoopFileIo;
 import org.apache.hadoop.conf.Configuration;
@@ -84,7 +85,7 @@ final class BenchmarkWarehouse
             if (!tables.schemaExists(DATABASE)) {
                 tables.createSchema(DATABASE);
             }
-            tables.createTable(DATABASE, table, BenchmarkRows.COLUMNS, List.of(), List.of("id"), options, Optional.empty());
+            tables.createTable(DATABASE, table, new TableDefinition(BenchmarkRows.COLUMNS, List.of(), List.of("id"), options, Optional.empty()));
         }
     }
 

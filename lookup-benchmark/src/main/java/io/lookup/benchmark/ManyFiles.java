@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.airlift.slice.Slices;
 import io.lookup.storage.catalog.LookupCatalog;
+import io.lookup.storage.catalog.TableDefinition;
 import io.lookup.storage.filesystem.HadoopConfigurations;
 import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.format.manifest.DataFileMeta;
@@ -87,14 +88,12 @@ final class ManyFiles
     void create(LookupCatalog catalog, String database, String table, boolean byPartition)
             throws IOException
     {
-        catalog.createTable(
-                database,
-                table,
+        catalog.createTable(database, table, new TableDefinition(
                 COLUMNS,
                 ImmutableList.of("day"),
                 ImmutableList.of("day", "id"),
                 ImmutableMap.of("bucket", Integer.toString(buckets)),
-                Optional.empty());
+                Optional.empty()));
         try (HadoopFileIo fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()))) {
             StorageTable target = LookupEngine.open(fileIo, new ManifestCache(0), catalog.tablePath(database, table));
             ManifestStore manifests = target.manifests();

@@ -224,23 +224,14 @@ public final class LookupCatalog
     }
 
     /**
-     * Creates a table: numbers its fields, makes key columns NOT NULL, writes {@code bucket} if it is not given
-     * (since its absence means something else to other engines), and publishes the first schema version.
+     * Creates a table by publishing its first schema version.
      *
-     * @param fields columns; their ids do not matter
      * @throws StorageException SCHEMA_NOT_FOUND, TABLE_ALREADY_EXISTS, INVALID_SCHEMA, INVALID_OPTION, UNSUPPORTED_FEATURE, WAREHOUSE_NOT_WRITABLE
      */
-    public TableSchema createTable(
-            String schemaName,
-            String tableName,
-            List<DataField> fields,
-            List<String> partitionKeys,
-            List<String> primaryKeys,
-            Map<String, String> options,
-            Optional<String> comment)
+    public TableSchema createTable(String schemaName, String tableName, TableDefinition definition)
     {
         checkSchemaExists(schemaName);
-        TableSchema schema = NewTableSchema.of(fields, partitionKeys, primaryKeys, options, comment);
+        TableSchema schema = definition.firstVersion();
         Path path = checkFree(schemaName, tableName);
         if (!new SchemaManager(fileIo, path).tryCreate(schema)) {
             throw tableAlreadyExists(schemaName, tableName);
@@ -252,17 +243,10 @@ public final class LookupCatalog
      * As {@link #createTable}, of a table that appears with its first snapshot. The caller ends, or abandons, what it gets. Other engines see an
      * empty table until then.
      */
-    public UnfilledTable createUnfilledTable(
-            String schemaName,
-            String tableName,
-            List<DataField> fields,
-            List<String> partitionKeys,
-            List<String> primaryKeys,
-            Map<String, String> options,
-            Optional<String> comment)
+    public UnfilledTable createUnfilledTable(String schemaName, String tableName, TableDefinition definition)
     {
         checkSchemaExists(schemaName);
-        TableSchema schema = NewTableSchema.of(fields, partitionKeys, primaryKeys, options, comment);
+        TableSchema schema = definition.firstVersion();
         Path path = checkFree(schemaName, tableName);
         return UnfilledTable.create(fileIo, path, schema).orElseThrow(() -> tableAlreadyExists(schemaName, tableName));
     }

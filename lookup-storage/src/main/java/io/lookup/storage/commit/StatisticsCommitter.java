@@ -64,10 +64,9 @@ public final class StatisticsCommitter
             LongSupplier clock)
     {
         this.tableName = TableCommitter.tableName(paths);
-        this.schemaCheck = new SchemaCheck(tableName, schema, schemas);
+        this.schemaCheck = new SchemaCheck(tableName, requireNonNull(schema, "schema is null"), schemas);
         this.publisher = new SnapshotPublisher(tableName, snapshots, liveFiles, new ManifestWriter(manifests, fileIo, paths), clock, TableCommitter.retryPolicy(options));
         this.files = new StatisticsFiles(fileIo, paths.statisticsDirectory());
-        requireNonNull(schema, "schema is null");
     }
 
     /**

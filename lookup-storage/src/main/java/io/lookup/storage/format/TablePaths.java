@@ -72,11 +72,6 @@ public final class TablePaths
         return new Path(root, "statistics");
     }
 
-    public Path schemaDirectory()
-    {
-        return new Path(root, "schema");
-    }
-
     public Path snapshotDirectory()
     {
         return new Path(root, "snapshot");

@@ -42,10 +42,12 @@ import io.lookup.storage.snapshot.LiveFiles.LiveBucket;
 import io.lookup.storage.snapshot.Snapshot;
 
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
@@ -100,10 +102,17 @@ public final class ScanPlanner
         FilePruning pruning = new FilePruning(schema, schemas, filter.predicate());
         DeletionVectorIndex deletions = liveFiles.deletionVectors(snapshot);
         LevelRange levels = levels(filter);
-        liveFiles.manifests(snapshot).forEach(manifest -> statistics.addManifest(manifest, mayContain(manifest, filter, levels)));
+        Set<String> read = new HashSet<>();
+        for (ManifestFileMeta manifest : liveFiles.manifests(snapshot)) {
+            boolean contains = mayContain(manifest, filter, levels);
+            statistics.addManifest(manifest, contains);
+            if (contains) {
+                read.add(manifest.fileName());
+            }
+        }
         Iterator<LiveBucket> buckets = liveFiles.liveBuckets(
                 snapshot,
-                manifest -> mayContain(manifest, filter, levels),
+                manifest -> read.contains(manifest.fileName()),
                 bucketFilter(filter),
                 entry -> levels.contains(entry) && (keyEncoder.isEmpty() || pruning.mayContainKeys(entry.file())));
         Iterator<TableSplit> splits = Iterators.concat(Iterators.transform(

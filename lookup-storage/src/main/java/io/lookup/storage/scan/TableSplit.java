@@ -102,14 +102,6 @@ public record TableSplit(
     }
 
     /**
-     * Physical rows, deleted ones included: the split returns at most as many.
-     */
-    public long physicalRowCount()
-    {
-        return files().mapToLong(SplitFile::rowCount).sum();
-    }
-
-    /**
      * How many rows the split returns, if that is known without reading it.
      */
     public OptionalLong exactRowCount()

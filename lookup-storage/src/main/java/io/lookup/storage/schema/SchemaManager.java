@@ -117,7 +117,7 @@ public final class SchemaManager
         catch (IOException e) {
             throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "File %s could not be read: %s".formatted(file, e.getMessage()), e);
         }
-        TableSchema schema = SchemaJson.read(file, content);
+        TableSchema schema = ParsedSchemas.read(file, content);
         if (schema.id() != id) {
             throw JsonFiles.corrupt(file, "it holds schema version %s".formatted(schema.id()));
         }

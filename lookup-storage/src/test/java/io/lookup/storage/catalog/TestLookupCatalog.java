@@ -73,7 +73,7 @@ final class TestLookupCatalog
 
     private TableSchema create(String schemaName, String tableName, Map<String, String> options)
     {
-        return catalog.createTable(schemaName, tableName, FIELDS, ImmutableList.of(), ImmutableList.of("k"), options, Optional.of("why"));
+        return catalog.createTable(schemaName, tableName, new TableDefinition(FIELDS, ImmutableList.of(), ImmutableList.of("k"), options, Optional.of("why")));
     }
 
     @Test

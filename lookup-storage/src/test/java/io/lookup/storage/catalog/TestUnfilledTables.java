@@ -61,12 +61,12 @@ final class TestUnfilledTables
 
     private UnfilledTable begin()
     {
-        return catalog.createUnfilledTable("default", "t", FIELDS, ImmutableList.of(), ImmutableList.of("k"), ImmutableMap.of(), Optional.empty());
+        return catalog.createUnfilledTable("default", "t", new TableDefinition(FIELDS, ImmutableList.of(), ImmutableList.of("k"), ImmutableMap.of(), Optional.empty()));
     }
 
     private TableSchema create()
     {
-        return catalog.createTable("default", "t", FIELDS, ImmutableList.of(), ImmutableList.of("k"), ImmutableMap.of(), Optional.empty());
+        return catalog.createTable("default", "t", new TableDefinition(FIELDS, ImmutableList.of(), ImmutableList.of("k"), ImmutableMap.of(), Optional.empty()));
     }
 
     private java.nio.file.Path file(String name)

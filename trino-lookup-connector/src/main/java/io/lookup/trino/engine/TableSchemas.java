@@ -13,8 +13,7 @@
  */
 package io.lookup.trino.engine;
 
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.LoadingCache;
+import io.lookup.storage.schema.ParsedSchemas;
 import io.lookup.storage.schema.SchemaJson;
 import io.lookup.storage.schema.TableSchema;
 import org.apache.hadoop.fs.Path;
@@ -26,11 +25,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 public final class TableSchemas
 {
-    private static final int MAX_CACHED = 1000;
     private static final Path SOURCE = new Path("handle");
-    private static final LoadingCache<String, TableSchema> CACHE = Caffeine.newBuilder()
-            .maximumSize(MAX_CACHED)
-            .build(json -> SchemaJson.read(SOURCE, json.getBytes(UTF_8)));
 
     private TableSchemas() {}
 
@@ -41,6 +36,6 @@ public final class TableSchemas
 
     public static TableSchema fromJson(String json)
     {
-        return CACHE.get(json);
+        return ParsedSchemas.read(SOURCE, json.getBytes(UTF_8));
     }
 }

@@ -17,7 +17,7 @@ import io.airlift.log.Logger;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.catalog.LookupCatalog;
-import io.lookup.storage.catalog.UnfilledTable;
+import io.lookup.storage.catalog.TableDefinition;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.LookupTableHandle;
@@ -103,7 +103,7 @@ final class SchemaOperations
             throw new TrinoException(TABLE_ALREADY_EXISTS, format("Table '%s' already exists", name));
         }
         try {
-            create(catalog, name, schema);
+            catalog.createTable(name.getSchemaName(), name.getTableName(), TableDefinition.of(schema));
         }
         catch (StorageException e) {
             if (saveMode != SaveMode.IGNORE || e.errorCode() != StorageErrorCode.TABLE_ALREADY_EXISTS) {
@@ -112,30 +112,6 @@ final class SchemaOperations
             // another statement was faster, which is as good
         }
         tables.forget(name);
-    }
-
-    static TableSchema create(LookupCatalog catalog, SchemaTableName name, TableSchema schema)
-    {
-        return catalog.createTable(
-                name.getSchemaName(),
-                name.getTableName(),
-                schema.fields(),
-                schema.partitionKeys(),
-                schema.primaryKeys(),
-                schema.options(),
-                schema.comment());
-    }
-
-    static UnfilledTable createUnfilled(LookupCatalog catalog, SchemaTableName name, TableSchema schema)
-    {
-        return catalog.createUnfilledTable(
-                name.getSchemaName(),
-                name.getTableName(),
-                schema.fields(),
-                schema.partitionKeys(),
-                schema.primaryKeys(),
-                schema.options(),
-                schema.comment());
     }
 
     void dropTable(LookupTableHandle handle)

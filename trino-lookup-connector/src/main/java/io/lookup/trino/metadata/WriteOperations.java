@@ -19,6 +19,7 @@ import io.airlift.log.Logger;
 import io.airlift.slice.Slice;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
+import io.lookup.storage.catalog.TableDefinition;
 import io.lookup.storage.catalog.UnfilledTable;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitMessageCodec;
@@ -167,12 +168,12 @@ final class WriteOperations
         TableSchema schema = TableSchemas.fromJson(handle.schemaJson());
         SchemaTableName name = new SchemaTableName(handle.schemaName(), handle.tableName());
         if (messages.isEmpty()) {
-            SchemaOperations.create(tables.catalog(), name, schema);
+            tables.catalog().createTable(name.getSchemaName(), name.getTableName(), TableDefinition.of(schema));
             return;
         }
         UnfilledTable created;
         try {
-            created = SchemaOperations.createUnfilled(tables.catalog(), name, schema);
+            created = tables.catalog().createUnfilledTable(name.getSchemaName(), name.getTableName(), TableDefinition.of(schema));
         }
         catch (StorageException e) {
             discard(table(session, handle), messages);

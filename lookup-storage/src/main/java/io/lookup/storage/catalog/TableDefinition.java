@@ -13,6 +13,7 @@
  */
 package io.lookup.storage.catalog;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.DataField;
@@ -27,15 +28,39 @@ import java.util.Map;
 import java.util.Optional;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
 
 /**
- * The first schema version of a table.
+ * What a table is to be.
+ *
+ * @param fields columns in order; their ids do not matter
+ * @param partitionKeys names of columns; empty for an unpartitioned table
+ * @param primaryKeys names of columns; empty for an append-only table
+ * @param options those that are set
  */
-final class NewTableSchema
+public record TableDefinition(List<DataField> fields, List<String> partitionKeys, List<String> primaryKeys, Map<String, String> options, Optional<String> comment)
 {
-    private NewTableSchema() {}
+    public TableDefinition
+    {
+        fields = ImmutableList.copyOf(fields);
+        partitionKeys = ImmutableList.copyOf(partitionKeys);
+        primaryKeys = ImmutableList.copyOf(primaryKeys);
+        options = ImmutableMap.copyOf(options);
+        requireNonNull(comment, "comment is null");
+    }
 
-    static TableSchema of(List<DataField> fields, List<String> partitionKeys, List<String> primaryKeys, Map<String, String> options, Optional<String> comment)
+    public static TableDefinition of(TableSchema schema)
+    {
+        return new TableDefinition(schema.fields(), schema.partitionKeys(), schema.primaryKeys(), schema.options(), schema.comment());
+    }
+
+    /**
+     * The first version: fields are numbered, key columns are NOT NULL, and {@code bucket} is written even if it was not given, since its absence
+     * means something else to other engines.
+     *
+     * @throws io.lookup.storage.StorageException INVALID_SCHEMA, INVALID_OPTION, UNSUPPORTED_FEATURE
+     */
+    TableSchema firstVersion()
     {
         NumberedFields numbered = FieldIds.renumber(fields.stream()
                 .map(field -> primaryKeys.contains(field.name()) ? notNull(field) : field)
