@@ -23,12 +23,14 @@ import io.airlift.units.MinDuration;
 import io.lookup.storage.commit.RebaseBudget;
 import jakarta.validation.constraints.AssertTrue;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
 
 import java.io.File;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 import static io.airlift.units.DataSize.Unit.MEGABYTE;
 import static java.util.concurrent.TimeUnit.DAYS;
@@ -45,6 +47,7 @@ public class LookupConfig
 
     private String warehouse;
     private List<File> hadoopConfigFiles = ImmutableList.of();
+    private Optional<String> hdfsUser = Optional.empty();
     private String cacheDirectory = Path.of(System.getProperty("java.io.tmpdir"), "trino-lookup").toString();
     private DiskSizeLimit cacheMaxDiskSize = DiskSizeLimit.UNLIMITED;
     private DataSize cacheMaxMemorySize = DataSize.of(256, MEGABYTE);
@@ -103,6 +106,20 @@ public class LookupConfig
     public LookupConfig setHadoopConfigFiles(List<File> hadoopConfigFiles)
     {
         this.hadoopConfigFiles = ImmutableList.copyOf(hadoopConfigFiles);
+        return this;
+    }
+
+    @NotNull
+    public Optional<@NotBlank String> getHdfsUser()
+    {
+        return hdfsUser;
+    }
+
+    @Config("lookup.hdfs.user")
+    @ConfigDescription("Whose name HDFS is given; the process's user or HADOOP_USER_NAME if not set")
+    public LookupConfig setHdfsUser(String hdfsUser)
+    {
+        this.hdfsUser = Optional.ofNullable(hdfsUser);
         return this;
     }
 

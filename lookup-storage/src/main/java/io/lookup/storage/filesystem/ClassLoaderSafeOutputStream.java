@@ -22,21 +22,19 @@ import java.io.OutputStream;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A remote stream whose uploads run with Hadoop's class loader, and which is durable once closed.
+ * A remote stream whose uploads run with Hadoop's class loader.
  */
 final class ClassLoaderSafeOutputStream
         extends OutputStream
 {
     private final FSDataOutputStream delegate;
     private final ClassLoader classLoader;
-    private final boolean syncOnClose;
     private boolean closed;
 
-    ClassLoaderSafeOutputStream(FSDataOutputStream delegate, ClassLoader classLoader, boolean syncOnClose)
+    ClassLoaderSafeOutputStream(FSDataOutputStream delegate, ClassLoader classLoader)
     {
         this.delegate = requireNonNull(delegate, "delegate is null");
         this.classLoader = requireNonNull(classLoader, "classLoader is null");
-        this.syncOnClose = syncOnClose;
     }
 
     @Override
@@ -74,11 +72,8 @@ final class ClassLoaderSafeOutputStream
             return;
         }
         closed = true;
-        try (ThreadContextClassLoader _ = new ThreadContextClassLoader(classLoader);
-                delegate) {
-            if (syncOnClose) {
-                delegate.hsync();
-            }
+        try (ThreadContextClassLoader _ = new ThreadContextClassLoader(classLoader)) {
+            delegate.close();
         }
     }
 }

@@ -84,7 +84,7 @@ public interface FileIo
 
     /**
      * Publishes a small file so that it appears whole or not at all, and only if the name is free: of any
-     * number of racing creators exactly one gets {@code true}. Their contents must differ: on an object store, equal content
+     * number of racing creators exactly one gets {@code true}. Their contents must differ: away from the local disk, equal content
      * is how a creator recognises its own file when the answer to its request was lost.
      *
      * @return false if the name was taken

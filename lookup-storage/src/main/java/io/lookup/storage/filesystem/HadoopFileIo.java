@@ -17,12 +17,14 @@ import com.google.common.collect.ImmutableList;
 import io.trino.spi.classloader.ThreadContextClassLoader;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FutureDataInputStreamBuilder;
 import org.apache.hadoop.fs.Options.OpenFileOptions;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.util.functional.FutureIO;
 
 import java.io.Closeable;
@@ -33,6 +35,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 import static java.util.Objects.requireNonNull;
@@ -42,7 +45,7 @@ import static java.util.Objects.requireNonNull;
  * configuration knows. One file system per scheme and authority lives as long as this object; Hadoop's own
  * cache, which is keyed by user and shared by the whole process, is not used.
  *
- * <p>On {@code file:} writes are synced to disk. On object stores a missing file may show only at the first read
+ * <p>On {@code file:} and {@code hdfs:} writes are synced to disk. On object stores a missing file may show only at the first read
  * when it was opened with a known length.
  */
 public final class HadoopFileIo
@@ -53,11 +56,21 @@ public final class HadoopFileIo
     private static final ClassLoader CLASS_LOADER = HadoopFileIo.class.getClassLoader();
 
     private final Configuration configuration;
+    private final Optional<String> hdfsUser;
     private final Map<FileSystemKey, FileSystem> fileSystems = new ConcurrentHashMap<>();
 
     public HadoopFileIo(Configuration configuration)
     {
+        this(configuration, Optional.empty());
+    }
+
+    /**
+     * @param hdfsUser whose name HDFS is given; empty for Hadoop's own choice, {@code HADOOP_USER_NAME} or the process's user
+     */
+    public HadoopFileIo(Configuration configuration, Optional<String> hdfsUser)
+    {
         requireNonNull(configuration, "configuration is null");
+        this.hdfsUser = requireNonNull(hdfsUser, "hdfsUser is null");
         try (ThreadContextClassLoader _ = new ThreadContextClassLoader(CLASS_LOADER)) {
             this.configuration = new Configuration(configuration);
             this.configuration.setClassLoader(CLASS_LOADER);
@@ -90,8 +103,10 @@ public final class HadoopFileIo
             return LocalFiles.create(localPath(path));
         }
         try (ThreadContextClassLoader _ = new ThreadContextClassLoader(CLASS_LOADER)) {
+            FileSystem fileSystem = fileSystem(path);
             // names are unique, so object stores may skip the check for an existing file
-            return new ClassLoaderSafeOutputStream(fileSystem(path).create(path, true), CLASS_LOADER, isHdfs(path));
+            FSDataOutputStream output = fileSystem instanceof DistributedFileSystem hdfs ? HdfsFiles.create(hdfs, path) : fileSystem.create(path, true);
+            return new ClassLoaderSafeOutputStream(output, CLASS_LOADER);
         }
     }
 
@@ -165,6 +180,9 @@ public final class HadoopFileIo
         }
         try (ThreadContextClassLoader _ = new ThreadContextClassLoader(CLASS_LOADER)) {
             FileSystem fileSystem = fileSystem(path);
+            if (fileSystem instanceof DistributedFileSystem hdfs) {
+                return HdfsFiles.createExclusively(hdfs, path, content);
+            }
             if (scheme(path).equals("s3a")) {
                 return RemoteExclusiveFiles.createConditionally(fileSystem, path, content);
             }
@@ -180,9 +198,15 @@ public final class HadoopFileIo
             LocalFiles.overwrite(localPath(path), content, true);
             return;
         }
-        try (ThreadContextClassLoader _ = new ThreadContextClassLoader(CLASS_LOADER);
-                OutputStream output = fileSystem(path).create(path, true)) {
-            output.write(content);
+        try (ThreadContextClassLoader _ = new ThreadContextClassLoader(CLASS_LOADER)) {
+            FileSystem fileSystem = fileSystem(path);
+            if (fileSystem instanceof DistributedFileSystem hdfs) {
+                HdfsFiles.overwrite(hdfs, path, content);
+                return;
+            }
+            try (OutputStream output = fileSystem.create(path, true)) {
+                output.write(content);
+            }
         }
     }
 
@@ -283,6 +307,9 @@ public final class HadoopFileIo
         }
         try (ThreadContextClassLoader _ = new ThreadContextClassLoader(CLASS_LOADER)) {
             FileSystem fileSystem = fileSystem(source);
+            if (fileSystem instanceof DistributedFileSystem hdfs) {
+                return HdfsFiles.renameDirectory(hdfs, source, target);
+            }
             // renaming onto an existing directory would move the source below it
             if (!fileSystem.exists(source) || fileSystem.exists(target)) {
                 return false;
@@ -330,7 +357,11 @@ public final class HadoopFileIo
             return existing;
         }
         // creating one can fail and take long: not inside computeIfAbsent
-        FileSystem created = isLocal(path) ? createLocal() : FileSystem.newInstance(uri, configuration);
+        FileSystem created = switch (key.scheme()) {
+            case "file" -> createLocal();
+            case "hdfs" -> HdfsFiles.connect(uri, configuration, hdfsUser);
+            default -> FileSystem.newInstance(uri, configuration);
+        };
         FileSystem raced = fileSystems.putIfAbsent(key, created);
         if (raced != null) {
             created.close();
@@ -360,11 +391,6 @@ public final class HadoopFileIo
     private static boolean isLocal(Path path)
     {
         return scheme(path).equals("file");
-    }
-
-    private static boolean isHdfs(Path path)
-    {
-        return scheme(path).equals("hdfs");
     }
 
     private static java.nio.file.Path localPath(Path path)

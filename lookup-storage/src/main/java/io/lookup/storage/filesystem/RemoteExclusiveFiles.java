@@ -64,36 +64,60 @@ final class RemoteExclusiveFiles
     }
 
     /**
-     * A complete temporary file, then a rename that fails if the target exists, as HDFS guarantees. The target is not looked for before: that
-     * would cost a request, and hide from {@link WarehouseProbe} a store whose renames replace.
+     * A complete temporary file, then a rename that fails if the target exists, as of any Hadoop file system that is not known better. The target is
+     * not looked for before: that would cost a request, and hide from {@link WarehouseProbe} a store whose renames replace.
      */
     static boolean createByRename(FileSystem fileSystem, Path path, byte[] content)
             throws IOException
     {
-        Path temporary = new Path(path.getParent(), ".%s.%s.tmp".formatted(path.getName(), UUID.randomUUID()));
-        boolean renamed = false;
-        try {
-            try (FSDataOutputStream output = fileSystem.create(temporary, false)) {
-                output.write(content);
-                if (output.hasCapability("hsync")) {
-                    output.hsync();
-                }
+        Path temporary = temporary(path);
+        try (FSDataOutputStream output = fileSystem.create(temporary, false)) {
+            output.write(content);
+            if (output.hasCapability("hsync")) {
+                output.hsync();
             }
-            try {
-                renamed = fileSystem.rename(temporary, path);
-            }
-            catch (IOException e) {
-                return resolve(fileSystem, path, content, e);
-            }
-            if (renamed) {
-                return true;
-            }
-            return resolve(fileSystem, path, content, new IOException("%s could not be renamed to %s".formatted(temporary, path)));
         }
-        finally {
-            if (!renamed) {
-                fileSystem.delete(temporary, false);
+        catch (IOException e) {
+            deleteTemporary(fileSystem, temporary, e);
+            throw e;
+        }
+        try {
+            if (!fileSystem.rename(temporary, path)) {
+                throw new IOException("%s could not be renamed to %s".formatted(temporary, path));
             }
+            return true;
+        }
+        catch (IOException e) {
+            return resolveRename(fileSystem, temporary, path, content, e);
+        }
+    }
+
+    static Path temporary(Path path)
+    {
+        return new Path(path.getParent(), ".%s.%s.tmp".formatted(path.getName(), UUID.randomUUID()));
+    }
+
+    /**
+     * What became of a rename that failed. Taking the temporary file away comes first: a rename whose answer did not come may still
+     * be on its way, and without the file it does nothing any more. So what is seen afterwards stays true.
+     */
+    static boolean resolveRename(FileSystem fileSystem, Path temporary, Path path, byte[] content, IOException failure)
+            throws IOException
+    {
+        deleteTemporary(fileSystem, temporary, failure);
+        return resolve(fileSystem, path, content, failure);
+    }
+
+    /**
+     * One that stays is invisible to readers, and found by who removes orphan files.
+     */
+    static void deleteTemporary(FileSystem fileSystem, Path temporary, IOException failure)
+    {
+        try {
+            fileSystem.delete(temporary, false);
+        }
+        catch (IOException e) {
+            failure.addSuppressed(e);
         }
     }
 

@@ -23,6 +23,8 @@ import org.apache.paimon.catalog.Identifier;
 import org.apache.paimon.data.BinaryRow;
 import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.disk.IOManager;
+import org.apache.paimon.fs.FileIO;
+import org.apache.paimon.fs.hadoop.HadoopFileIO;
 import org.apache.paimon.manifest.ManifestEntry;
 import org.apache.paimon.operation.LocalOrphanFilesClean;
 import org.apache.paimon.options.Options;
@@ -74,14 +76,26 @@ public final class PaimonOracle
      */
     public PaimonOracle(Path warehouse, Path scratch)
     {
+        // left to itself, Paimon asks for whatever Hadoop is installed
+        this(new BufferedFileIo(), warehouse.toAbsolutePath().toString(), new Configuration(false), scratch);
+    }
+
+    /**
+     * @param warehouse of a file system that Paimon reaches by Hadoop
+     */
+    public PaimonOracle(org.apache.hadoop.fs.Path warehouse, Configuration configuration, Path scratch)
+    {
+        this(new HadoopFileIO(new org.apache.paimon.fs.Path(warehouse.toUri())), warehouse.toString(), configuration, scratch);
+    }
+
+    private PaimonOracle(FileIO fileIo, String warehouse, Configuration configuration, Path scratch)
+    {
         Options options = new Options();
-        options.set("warehouse", warehouse.toAbsolutePath().toString());
-        // not by the factory, whose cached tables would hide what another engine has committed; and left to itself, Paimon asks for
-        // Hadoop's HDFS client, which is not on the class path
-        this.catalog = new FileSystemCatalog(
-                new BufferedFileIo(),
-                new org.apache.paimon.fs.Path(warehouse.toAbsolutePath().toString()),
-                CatalogContext.create(options, new Configuration(false)));
+        options.set("warehouse", warehouse);
+        CatalogContext context = CatalogContext.create(options, configuration);
+        fileIo.configure(context);
+        // not by the factory, whose cached tables would hide what another engine has committed
+        this.catalog = new FileSystemCatalog(fileIo, new org.apache.paimon.fs.Path(warehouse), context);
         this.ioManager = IOManager.create(scratch.toAbsolutePath().toString());
     }
 

@@ -86,9 +86,11 @@ public final class EngineModule
     @Singleton
     public static FileIo fileIo(LookupConfig config, HadoopProperties hadoopProperties)
     {
-        return new HadoopFileIo(HadoopConfigurations.create(
-                hadoopProperties.properties(),
-                config.getHadoopConfigFiles().stream().map(File::getPath).collect(toImmutableList())));
+        return new HadoopFileIo(
+                HadoopConfigurations.create(
+                        hadoopProperties.properties(),
+                        config.getHadoopConfigFiles().stream().map(File::getPath).collect(toImmutableList())),
+                config.getHdfsUser());
     }
 
     @Provides
