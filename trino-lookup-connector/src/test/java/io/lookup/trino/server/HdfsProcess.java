@@ -63,13 +63,15 @@ final class HdfsProcess
     {
         Path details = folder.resolve("cluster.json");
         Path log = folder.resolve("cluster.log");
+        // figures of the nodes are at most a second old
+        Files.writeString(folder.resolve("hadoop-metrics2.properties"), "*.period=1\n");
         Process process = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.util.logging.SimpleFormatter.format=%5$s%6$s%n",
-                "-cp", classPath(),
+                "-cp", folder + File.pathSeparator + classPath(),
                 "org.apache.hadoop.test.MiniDFSClusterManager",
                 "-format",
                 "-datanodes", "1",

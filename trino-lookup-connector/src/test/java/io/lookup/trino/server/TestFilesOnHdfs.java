@@ -47,6 +47,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -198,7 +199,9 @@ final class TestFilesOnHdfs
             assertThat(fileIo.createExclusively(new Path(directory, "snapshot-1"), "whole".getBytes(UTF_8))).isTrue();
             fileIo.deleteFile(temporary);
             assertThat(names(directory)).containsExactly("snapshot-1");
-            assertThatThrownBy(output::close).isInstanceOf(FileNotFoundException.class);
+            assertThatThrownBy(output::close)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("File does not exist: " + temporary.toUri().getPath());
         }
     }
 
@@ -211,7 +214,7 @@ final class TestFilesOnHdfs
         try (OutputStream output = fileIo.create(file("blocks"))) {
             output.write(content);
         }
-        assertThat(syncs() - before).isGreaterThanOrEqualTo(3);
+        waitForSyncs(before + 3);
         assertThat(fileIo.status(file("blocks")).length()).isEqualTo(content.length);
         byte[] part = new byte[10];
         try (FSDataInputStream input = fileIo.open(file("blocks"), content.length)) {
@@ -222,7 +225,20 @@ final class TestFilesOnHdfs
 
         before = syncs();
         assertThat(fileIo.createExclusively(file("synced"), "x".getBytes(UTF_8))).isTrue();
-        assertThat(syncs()).isGreaterThan(before);
+        waitForSyncs(before + 1);
+    }
+
+    /**
+     * The data node's figures lag behind by a second.
+     */
+    private void waitForSyncs(long expected)
+            throws Exception
+    {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (syncs() < expected) {
+            assertThat(System.nanoTime()).as("%s syncs, expected %s", syncs(), expected).isLessThan(end);
+            Thread.sleep(100);
+        }
     }
 
     private long syncs()
