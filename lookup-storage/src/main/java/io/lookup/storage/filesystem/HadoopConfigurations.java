@@ -13,7 +13,7 @@
  */
 package io.lookup.storage.filesystem;
 
-import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.trino.spi.classloader.ThreadContextClassLoader;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -22,15 +22,21 @@ import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Builds the Hadoop configuration of a warehouse.
  */
 public final class HadoopConfigurations
 {
+    private static final Set<String> DEFAULTS = ImmutableSet.of("core-default.xml", "hdfs-default.xml");
     private static final String S3_STREAM_TYPE = "fs.s3a.input.stream.type";
     // names of files are new or meant to be replaced, so none needs to be looked for before it is written, nor a folder of its name
     private static final String S3_CREATE_PERFORMANCE = "fs.s3a.create.performance";
+    // a file is closed only once the name node has heard of its last block, which comes at the same time: HDFS's first wait of 400 ms is most of what
+    // a commit takes. Waits double, so that these are longer than the usual ones in the end
+    private static final String HDFS_FIRST_WAIT = "dfs.client.block.write.locateFollowingBlock.initial.delay.ms";
+    private static final String HDFS_WAITS = "dfs.client.block.write.locateFollowingBlock.retries";
 
     private HadoopConfigurations() {}
 
@@ -56,6 +62,8 @@ public final class HadoopConfigurations
             properties.forEach(configuration::set);
             useClassicS3Streams(configuration);
             setUnlessConfigured(configuration, S3_CREATE_PERFORMANCE, "true");
+            setUnlessConfigured(configuration, HDFS_FIRST_WAIT, "5");
+            setUnlessConfigured(configuration, HDFS_WAITS, "12");
             return configuration;
         }
     }
@@ -72,7 +80,7 @@ public final class HadoopConfigurations
     private static void setUnlessConfigured(Configuration configuration, String name, String value)
     {
         String[] sources = configuration.getPropertySources(name);
-        if (sources == null || Arrays.asList(sources).equals(ImmutableList.of("core-default.xml"))) {
+        if (sources == null || DEFAULTS.containsAll(Arrays.asList(sources))) {
             configuration.set(name, value);
         }
     }
