@@ -322,7 +322,9 @@ final class TestTableCommitter
 
     private TableCommitter committerAt(long time)
     {
-        return new TableCommitter(fileIo, table.paths(), table.schema(), table.options(), table.schemas(), table.snapshots(), new ManifestStore(fileIo, table.paths(), table.schema()), table.liveFiles(), () -> time, Optional.empty());
+        return new TableCommitter(
+                new CommitTarget(fileIo, table.paths(), table.schema(), table.options(), table.schemas(), table.snapshots(), new ManifestStore(fileIo, table.paths(), table.schema()), table.liveFiles(), () -> time),
+                Optional.empty());
     }
 
     private static CommitRequest overwrite(OptionalLong base, OverwriteScope scope, CommitMessage... messages)
