@@ -65,6 +65,7 @@ final class TestBackgroundCompactions
     @AfterEach
     void openGate()
     {
+        assertThat(files.hasFailedOnce()).isTrue();
         files.setFailing(false);
         files.open();
     }
@@ -206,6 +207,24 @@ final class TestBackgroundCompactions
         assertExact("failing");
     }
 
+    /**
+     * A store that fails for a moment: the log follows without another statement.
+     */
+    @Test
+    void testFailureIsTriedAgain()
+    {
+        create("recovering", "bucket = 1");
+        long failed = (long) bean("Failed.TotalCount");
+        files.failOnce();
+        assertUpdate("INSERT INTO recovering VALUES (1, 'a')", 1);
+        awaitLog("recovering", 1);
+        assertThat(files.hasFailedOnce()).isTrue();
+        awaitIdle();
+        assertThat((long) bean("Failed.TotalCount")).isEqualTo(failed);
+        assertThat(kinds("recovering")).containsExactly("APPEND", "COMPACT");
+        assertExact("recovering");
+    }
+
     @Test
     void testCreateTableAsSelect()
     {
@@ -242,6 +261,28 @@ final class TestBackgroundCompactions
         assertUpdate("INSERT INTO vanishing VALUES (2, 'b')", 1);
         awaitLog("vanishing", 1);
         assertExact("vanishing");
+    }
+
+    /**
+     * The table of the new name keeps the rows, and its next statement logs them. Nothing appears at the old name.
+     */
+    @Test
+    void testTableIsRenamedMeanwhile()
+            throws Exception
+    {
+        create("old_name", "bucket = 1");
+        files.close();
+        assertUpdate("INSERT INTO old_name VALUES (1, 'a')", 1);
+        files.awaitArrival();
+        assertUpdate("ALTER TABLE old_name RENAME TO new_name");
+        files.open();
+        awaitIdle();
+        assertThat(filesBelow(warehouse.resolve("default.db").resolve("old_name"))).isEmpty();
+        assertThat(computeActual("SHOW TABLES").getOnlyColumnAsSet()).contains("new_name").doesNotContain("old_name");
+        assertQuery("SELECT * FROM new_name", "VALUES (1, 'a')");
+        assertUpdate("INSERT INTO new_name VALUES (1, 'b')", 1);
+        awaitLog("new_name", 2);
+        assertExact("new_name");
     }
 
     @Test
