@@ -13,33 +13,46 @@
  */
 package io.lookup.trino.server;
 
+import com.google.common.collect.ImmutableList;
+import io.lookup.storage.filesystem.HadoopConfigurations;
+import io.lookup.storage.filesystem.HadoopFileIo;
+import io.lookup.storage.format.PageStream;
+import io.lookup.storage.maintenance.VerificationSplit;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.oracle.PaimonOracle;
+import io.lookup.storage.oracle.SnapshotSummary;
+import io.lookup.storage.table.EngineTable;
+import io.lookup.storage.table.StorageTable;
+import io.trino.spi.Page;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A table with {@code lookup_wait = false}, of as many buckets as partitions, and what the statements that succeeded made of it. Each statement writes
- * every bucket.
+ * every bucket. Checks read the warehouse and need no server.
  */
 final class DeferredTable
 {
     private static final int KEYS = 6;
-    private static final long WAIT_SECONDS = 600;
 
     private final String name;
     private final int partitions;
     private final boolean sums;
-    private final SortedMap<String, Long> rows = new TreeMap<>();
+    private final Map<List<Integer>, Long> rows = new HashMap<>();
     private int statements;
 
     /**
@@ -66,58 +79,56 @@ final class DeferredTable
     void insert(Statement statement)
             throws SQLException
     {
-        int number = ++statements;
-        int firstKey = number / 2;
+        statements++;
+        int number = statements;
         PatientStatements.execute(statement, "INSERT INTO %s SELECT p, k, %s * 1000 + k FROM UNNEST(sequence(1, %s)) a(p) CROSS JOIN UNNEST(sequence(%s, %s)) b(k)".formatted(
-                name, number, partitions, firstKey, firstKey + KEYS - 1));
+                name, number, partitions, number, number + KEYS - 1));
         for (int partition = 1; partition <= partitions; partition++) {
-            for (int key = firstKey; key < firstKey + KEYS; key++) {
-                rows.merge(key(partition, key), number * 1000L + key, (old, added) -> sums ? old + added : added);
+            for (int key = number; key < number + KEYS; key++) {
+                rows.merge(List.of(partition, key), number * 1000L + key, (old, added) -> sums ? old + added : added);
             }
         }
     }
 
     /**
-     * The largest key of each partition, and with it a row that may not be logged yet.
+     * Deletes a row of each partition.
      */
     void delete(Statement statement)
             throws SQLException
     {
-        int key = statements / 2 + KEYS - 1;
+        int key = statements + 1;
         PatientStatements.execute(statement, "DELETE FROM %s WHERE k = %s".formatted(name, key));
         for (int partition = 1; partition <= partitions; partition++) {
-            rows.remove(key(partition, key));
+            rows.remove(List.of(partition, key));
+        }
+    }
+
+    long changelogFiles(PaimonOracle paimon)
+            throws IOException
+    {
+        try (Stream<Path> files = Files.walk(location(paimon))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("changelog-")).count();
         }
     }
 
     /**
      * Data files whose rows are not logged.
      */
-    long waitingFiles(Statement statement)
-            throws SQLException
+    long waitingFiles(PaimonOracle paimon)
+            throws IOException
     {
-        return Long.parseLong(PatientStatements.rows(statement, "SELECT count(*) FROM \"%s$files\" WHERE level = 0".formatted(name)).getFirst().getFirst());
-    }
-
-    void awaitLog(Statement statement)
-            throws SQLException, InterruptedException
-    {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-        while (waitingFiles(statement) > 0) {
-            assertThat(System.nanoTime()).as("the log of %s did not follow", name).isLessThan(end);
-            Thread.sleep(20);
-        }
+        return asked(() -> paimon.files(table())).stream().filter(file -> file.level() == 0).count();
     }
 
     /**
-     * The table has the rows of the statements that succeeded, and of no other.
+     * The table has, as Paimon reads it, the rows of the statements that succeeded.
      */
-    void checkRows(Statement statement)
-            throws SQLException
+    void checkRows(PaimonOracle paimon)
+            throws IOException
     {
-        SortedMap<String, Long> found = new TreeMap<>();
-        for (List<String> row : PatientStatements.rows(statement, "SELECT p, k, v FROM " + name)) {
-            assertThat(found.put(row.get(0) + " " + row.get(1), Long.valueOf(row.get(2)))).as("key %s of %s twice", row, name).isNull();
+        Map<List<Integer>, Long> found = new HashMap<>();
+        for (Change row : asked(() -> paimon.readTable(table()))) {
+            assertThat(found.put(key(row), value(row))).as("%s of %s is there twice", row, name).isNull();
         }
         assertThat(found).as("rows of %s", name).isEqualTo(rows);
     }
@@ -125,40 +136,68 @@ final class DeferredTable
     /**
      * Every old row of the log was there, no new one was, and together they make the table.
      */
-    void checkLog(Statement statement)
-            throws SQLException
+    void checkLog(PaimonOracle paimon, Path scratch)
+            throws IOException
     {
-        SortedMap<String, Long> state = new TreeMap<>();
-        // old rows sort behind new ones
-        for (List<String> change : PatientStatements.rows(statement, "SELECT rowkind, p, k, v FROM \"%s$audit_log\" ORDER BY \"$snapshot_id\", p, k, rowkind DESC".formatted(name))) {
-            String key = change.get(1) + " " + change.get(2);
-            Long value = Long.valueOf(change.get(3));
-            switch (change.get(0)) {
-                case "-U", "-D" -> assertThat(state.remove(key)).as("%s of the log of %s", change, name).isEqualTo(value);
-                default -> assertThat(state.put(key, value)).as("%s of the log of %s", change, name).isNull();
+        List<Long> snapshots = asked(() -> paimon.snapshots(table())).stream().map(SnapshotSummary::id).toList();
+        Map<List<Integer>, Long> state = new HashMap<>();
+        for (Change change : asked(() -> paimon.readChangelog(table(), snapshots))) {
+            switch (change.kind()) {
+                case UPDATE_BEFORE, DELETE -> assertThat(state.remove(key(change))).as("%s in the log of %s", change, name).isEqualTo(value(change));
+                case INSERT, UPDATE_AFTER -> assertThat(state.put(key(change), value(change))).as("%s in the log of %s", change, name).isNull();
             }
         }
         assertThat(state).as("log of %s, replayed", name).isEqualTo(rows);
-        assertThat(PatientStatements.rows(statement, "SELECT * FROM TABLE(system.verify_changelog('default', '%s'))".formatted(name))).isEmpty();
+        assertThat(contradictions(location(paimon), scratch)).as("contradictions in the log of %s", name).isZero();
     }
 
-    /**
-     * Paimon reads the same rows, and none of them waits for a compaction.
-     */
-    void checkWithPaimon(PaimonOracle paimon)
-            throws Exception
+    private static long contradictions(Path location, Path scratch)
+            throws IOException
     {
-        OracleTable table = new OracleTable("default", name);
-        SortedMap<String, Long> found = new TreeMap<>();
-        for (Change row : paimon.readTable(table)) {
-            found.put(row.values().get(0) + " " + row.values().get(1), (Long) row.values().get(2));
+        long count = 0;
+        try (HadoopFileIo fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), ImmutableList.of()))) {
+            StorageTable table = new EngineTable(fileIo, location, scratch).open();
+            Iterator<VerificationSplit> splits = table.verificationPlanner().plan(table.snapshots().latestId().orElseThrow());
+            while (splits.hasNext()) {
+                try (PageStream pages = table.verify(splits.next())) {
+                    for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
+                        count += page.getPositionCount();
+                    }
+                }
+            }
         }
-        assertThat(found).as("rows of %s in Paimon", name).isEqualTo(rows);
-        assertThat(paimon.files(table)).as("files of %s", name).allMatch(file -> file.level() > 0);
+        return count;
     }
 
-    private static String key(int partition, int key)
+    private Path location(PaimonOracle paimon)
+            throws IOException
     {
-        return partition + " " + key;
+        return asked(() -> paimon.location(table()));
+    }
+
+    private static <T> T asked(Callable<T> question)
+            throws IOException
+    {
+        try {
+            return question.call();
+        }
+        catch (Exception e) {
+            throw new IOException("Paimon could not answer", e);
+        }
+    }
+
+    private OracleTable table()
+    {
+        return new OracleTable("default", name);
+    }
+
+    private static List<Integer> key(Change row)
+    {
+        return List.of((Integer) row.values().get(0), (Integer) row.values().get(1));
+    }
+
+    private static Long value(Change row)
+    {
+        return (Long) row.values().get(2);
     }
 }
