@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.schema.DataField;
+import io.lookup.storage.schema.MergeRules;
 import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.TableSchema;
 
@@ -83,6 +84,10 @@ final class SchemaCheck
                 throw conflict(format("its option %s changed from %s to %s", option, before.orElse("unset"), after.orElse("unset")));
             }
         }
+        // a delete that was written for another rule might delete nothing
+        MergeRules.changes(written, latest).stream().findFirst().ifPresent(key -> {
+            throw conflict(format("its option %s changed (schema %s is now %s)", key, written.id(), latest.id()));
+        });
         return latest.id();
     }
 
