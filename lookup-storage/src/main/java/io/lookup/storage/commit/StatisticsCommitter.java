@@ -26,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-
 /**
  * Publishes what an ANALYZE found as an ANALYZE snapshot, which changes nothing else. Statements that write meanwhile are no
  * conflict: the statistics say which snapshot they are of.
