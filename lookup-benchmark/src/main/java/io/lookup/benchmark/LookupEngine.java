@@ -121,7 +121,7 @@ final class LookupEngine
         return "lookup";
     }
 
-    private StorageTable open()
+    StorageTable open()
     {
         return StorageTable.open(context, location.getName(), location).orElseThrow();
     }

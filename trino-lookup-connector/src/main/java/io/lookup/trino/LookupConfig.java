@@ -55,7 +55,7 @@ public class LookupConfig
     private CacheCompression cacheCompression = CacheCompression.LZ4;
     private Duration dynamicFilteringWaitTimeout = new Duration(1, SECONDS);
     private int backgroundCompactionThreads = 2;
-    private int backgroundCompactionMaxPending = 1000;
+    private int backgroundCompactionMaxPending = 10_000;
     private Duration backgroundCompactionCommitTimeout = new Duration(1, HOURS);
     private Duration backgroundCompactionShutdownTimeout = new Duration(30, SECONDS);
     private DataSize rebaseMaxSize = DataSize.ofBytes(RebaseBudget.DEFAULT_MAX_BYTES).succinct();
@@ -260,7 +260,7 @@ public class LookupConfig
     }
 
     @Config("lookup.background-compaction.shutdown-timeout")
-    @ConfigDescription("How long closing the catalog waits for background compactions that run")
+    @ConfigDescription("How long closing the catalog goes on with background compactions")
     public LookupConfig setBackgroundCompactionShutdownTimeout(Duration backgroundCompactionShutdownTimeout)
     {
         this.backgroundCompactionShutdownTimeout = backgroundCompactionShutdownTimeout;

@@ -42,6 +42,7 @@ final class GatedFileIo
     private volatile CountDownLatch arrival = new CountDownLatch(0);
     private volatile boolean failing;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicBoolean failingOnce = new AtomicBoolean();
 
     GatedFileIo()
     {
@@ -86,6 +87,19 @@ final class GatedFileIo
     }
 
     /**
+     * The next one is refused, and those after it are not.
+     */
+    void failOnce()
+    {
+        failingOnce.set(true);
+    }
+
+    boolean hasFailedOnce()
+    {
+        return !failingOnce.get();
+    }
+
+    /**
      * Returns when somebody stands at the closed gate.
      */
     void awaitArrival()
@@ -104,7 +118,7 @@ final class GatedFileIo
             if (closed.compareAndSet(true, false)) {
                 passGate();
             }
-            if (failing) {
+            if (failing || failingOnce.compareAndSet(true, false)) {
                 throw new IOException("refused: " + path);
             }
         }

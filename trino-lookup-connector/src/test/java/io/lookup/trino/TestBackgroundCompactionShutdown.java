@@ -19,6 +19,7 @@ import io.trino.testing.DistributedQueryRunner;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import static io.lookup.trino.LogReplay.assertLogGivesTable;
@@ -34,45 +35,68 @@ final class TestBackgroundCompactionShutdown
     private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-warehouse");
 
     /**
-     * What runs is finished, what waits is dropped, and the next server's statements take that along.
+     * What runs is finished, and so is what waits, be it that its commit has not even been seen.
      */
     @Test
-    void testRunningOnesAreFinished()
+    void testDrained()
             throws Exception
     {
         DistributedQueryRunner closing = LookupQueryRunner.createSingleNode(warehouse, ImmutableMap.of("lookup.background-compaction.threads", "1"), files.plugin());
         create(closing, "running");
         create(closing, "waiting");
+        create(closing, "latest");
         files.close();
         closing.execute("INSERT INTO running VALUES (1, 'a')");
         files.awaitArrival();
         closing.execute("INSERT INTO waiting VALUES (1, 'a')");
+        closing.execute("INSERT INTO latest VALUES (1, 'a')");
         Thread closer = Thread.ofPlatform().start(closing::close);
         assertThat(closer.join(java.time.Duration.ofSeconds(2))).as("the catalog is closed before its compactions have ended").isFalse();
         files.open();
         assertThat(closer.join(java.time.Duration.ofSeconds(60))).isTrue();
 
         try (DistributedQueryRunner next = LookupQueryRunner.createSingleNode(warehouse, ImmutableMap.of(), files.plugin())) {
-            assertThat(next.execute("SELECT array_agg(commit_kind ORDER BY snapshot_id) = ARRAY['APPEND', 'COMPACT'] FROM \"running$snapshots\"").getOnlyValue()).isEqualTo(true);
-            assertThat(next.execute("SELECT array_agg(commit_kind ORDER BY snapshot_id) = ARRAY['APPEND'] FROM \"waiting$snapshots\"").getOnlyValue()).isEqualTo(true);
-            next.execute("INSERT INTO waiting VALUES (2, 'b')");
-            assertEventually(new Duration(60, TimeUnit.SECONDS), () -> assertThat(next.execute("SELECT count(*) FROM \"waiting$files\" WHERE level = 0").getOnlyValue()).isEqualTo(0L));
-            assertLogGivesTable(next::execute, "running");
-            assertLogGivesTable(next::execute, "waiting");
+            for (String table : List.of("running", "waiting", "latest")) {
+                assertThat(kinds(next, table)).as(table).isEqualTo("APPEND,COMPACT");
+                assertLogGivesTable(next::execute, table);
+            }
         }
     }
 
+    /**
+     * What there is no time for is left to the next server's statements.
+     */
     @Test
     void testTimeIsBounded()
             throws Exception
     {
-        DistributedQueryRunner closing = LookupQueryRunner.createSingleNode(warehouse, ImmutableMap.of("lookup.background-compaction.shutdown-timeout", "100ms"), files.plugin());
+        DistributedQueryRunner closing = LookupQueryRunner.createSingleNode(
+                warehouse,
+                ImmutableMap.of("lookup.background-compaction.threads", "1", "lookup.background-compaction.shutdown-timeout", "100ms"),
+                files.plugin());
         create(closing, "stuck");
+        create(closing, "behind");
         files.close();
         closing.execute("INSERT INTO stuck VALUES (1, 'a')");
         files.awaitArrival();
+        closing.execute("INSERT INTO behind VALUES (1, 'a')");
         Thread closer = Thread.ofPlatform().start(closing::close);
         assertThat(closer.join(java.time.Duration.ofSeconds(60))).isTrue();
+        files.open();
+
+        try (DistributedQueryRunner next = LookupQueryRunner.createSingleNode(warehouse, ImmutableMap.of(), files.plugin())) {
+            for (String table : List.of("stuck", "behind")) {
+                assertThat(kinds(next, table)).as(table).isEqualTo("APPEND");
+                next.execute("INSERT INTO %s VALUES (2, 'b')".formatted(table));
+                assertEventually(new Duration(60, TimeUnit.SECONDS), () -> assertThat(next.execute("SELECT count(*) FROM \"%s$files\" WHERE level = 0".formatted(table)).getOnlyValue()).isEqualTo(0L));
+                assertLogGivesTable(next::execute, table);
+            }
+        }
+    }
+
+    private static Object kinds(DistributedQueryRunner queryRunner, String table)
+    {
+        return queryRunner.execute("SELECT array_join(array_agg(commit_kind ORDER BY snapshot_id), ',') FROM \"%s$snapshots\"".formatted(table)).getOnlyValue();
     }
 
     private static void create(DistributedQueryRunner queryRunner, String table)

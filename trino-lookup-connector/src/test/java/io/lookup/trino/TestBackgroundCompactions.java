@@ -39,7 +39,8 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.SAME_THREAD;
 
 /**
  * Tables with {@code lookup_wait = false}: statements end with their APPEND, and the log follows. The catalog {@code idle} is on
- * the same warehouse, and compacts nothing in the background: what it wrote looks as if its server had died.
+ * the same warehouse, and compacts nothing in the background: what it wrote looks as if its server had died. The catalog {@code second} is
+ * another server on it.
  */
 @Execution(SAME_THREAD)
 final class TestBackgroundCompactions
@@ -59,12 +60,16 @@ final class TestBackgroundCompactions
                 "lookup.warehouse", warehouse.toUri().toString(),
                 "lookup.cache-directory", LookupQueryRunner.temporaryDirectory("lookup-cache").toString(),
                 "lookup.background-compaction.max-pending", "0"));
+        queryRunner.createCatalog("second", LookupConnectorFactory.CONNECTOR_NAME, ImmutableMap.of(
+                "lookup.warehouse", warehouse.toUri().toString(),
+                "lookup.cache-directory", LookupQueryRunner.temporaryDirectory("lookup-cache").toString()));
         return queryRunner;
     }
 
     @AfterEach
     void openGate()
     {
+        assertThat(files.hasFailedOnce()).isTrue();
         files.setFailing(false);
         files.open();
     }
@@ -189,6 +194,52 @@ final class TestBackgroundCompactions
         assertExact("orphaned");
     }
 
+    /**
+     * Servers that compact one bucket at the same time log each change once.
+     */
+    @Test
+    void testTwoServers()
+    {
+        create("shared", "bucket = 1");
+        long failed = (long) bean("Failed.TotalCount") + (long) attribute("second", "Failed.TotalCount");
+        for (int statement = 0; statement < 6; statement++) {
+            assertUpdate("INSERT INTO shared VALUES (0, 'a%1$s'), (%1$s + 1, 'a')".formatted(statement), 2);
+            assertUpdate("INSERT INTO second.default.shared VALUES (0, 'b%1$s'), (%1$s + 101, 'b')".formatted(statement), 2);
+        }
+        awaitLog("shared", 12);
+        awaitIdle();
+        assertEventually(PATIENCE, () -> assertThat(attribute("second", "Running")).isEqualTo(0));
+        assertThat((long) bean("Failed.TotalCount") + (long) attribute("second", "Failed.TotalCount")).isEqualTo(failed);
+        assertQuery("SELECT count(*), max(IF(k = 0, v)) FROM shared", "VALUES (13, 'b5')");
+        assertExact("shared");
+    }
+
+    /**
+     * Engines that combine records: none is lifted twice, and a statement that comes before the log of the last one sees its rows.
+     */
+    @Test
+    void testCombinedRows()
+    {
+        assertUpdate("CREATE TABLE sums (k bigint, v bigint) WITH (primary_key = ARRAY['k'], bucket = 1, merge_engine = 'aggregation', changelog_producer = 'lookup', lookup_wait = false, options = ARRAY['fields.v.aggregate-function=sum', 'aggregation.remove-record-on-delete=true'])");
+        for (int statement = 1; statement <= 5; statement++) {
+            assertUpdate("INSERT INTO sums VALUES (1, 10), (%s, 1), (9, 7)".formatted(statement + 1), 3);
+        }
+        assertUpdate("DELETE FROM sums WHERE k = 9", 1);
+        assertUpdate("INSERT INTO sums VALUES (9, 2)", 1);
+        assertQuery("SELECT * FROM sums", "VALUES (1, 50), (2, 1), (3, 1), (4, 1), (5, 1), (6, 1), (9, 2)");
+        awaitLog("sums", 7);
+        assertQuery("SELECT * FROM sums", "VALUES (1, 50), (2, 1), (3, 1), (4, 1), (5, 1), (6, 1), (9, 2)");
+        assertExact("sums");
+
+        assertUpdate("CREATE TABLE parts_of_rows (k bigint, a varchar, b varchar) WITH (primary_key = ARRAY['k'], bucket = 1, merge_engine = 'partial-update', changelog_producer = 'lookup', lookup_wait = false)");
+        assertUpdate("INSERT INTO parts_of_rows VALUES (1, 'a', NULL), (2, 'a', NULL)", 2);
+        assertUpdate("INSERT INTO parts_of_rows VALUES (1, NULL, 'b')", 1);
+        assertUpdate("UPDATE parts_of_rows SET a = 'c' WHERE k = 1", 1);
+        awaitLog("parts_of_rows", 3);
+        assertQuery("SELECT * FROM parts_of_rows", "VALUES (1, 'c', 'b'), (2, 'a', NULL)");
+        assertExact("parts_of_rows");
+    }
+
     @Test
     void testFailureIsTheNextOnesWork()
     {
@@ -204,6 +255,24 @@ final class TestBackgroundCompactions
         awaitLog("failing", 2);
         assertQuery("SELECT rowkind, k, v FROM \"failing$audit_log\"", "VALUES ('+I', 1, 'b')");
         assertExact("failing");
+    }
+
+    /**
+     * A store that fails for a moment: the log follows without another statement.
+     */
+    @Test
+    void testFailureIsTriedAgain()
+    {
+        create("recovering", "bucket = 1");
+        long failed = (long) bean("Failed.TotalCount");
+        files.failOnce();
+        assertUpdate("INSERT INTO recovering VALUES (1, 'a')", 1);
+        awaitLog("recovering", 1);
+        assertThat(files.hasFailedOnce()).isTrue();
+        awaitIdle();
+        assertThat((long) bean("Failed.TotalCount")).isEqualTo(failed);
+        assertThat(kinds("recovering")).containsExactly("APPEND", "COMPACT");
+        assertExact("recovering");
     }
 
     @Test
@@ -242,6 +311,28 @@ final class TestBackgroundCompactions
         assertUpdate("INSERT INTO vanishing VALUES (2, 'b')", 1);
         awaitLog("vanishing", 1);
         assertExact("vanishing");
+    }
+
+    /**
+     * The table of the new name keeps the rows, and its next statement logs them. Nothing appears at the old name.
+     */
+    @Test
+    void testTableIsRenamedMeanwhile()
+            throws Exception
+    {
+        create("old_name", "bucket = 1");
+        files.close();
+        assertUpdate("INSERT INTO old_name VALUES (1, 'a')", 1);
+        files.awaitArrival();
+        assertUpdate("ALTER TABLE old_name RENAME TO new_name");
+        files.open();
+        awaitIdle();
+        assertThat(filesBelow(warehouse.resolve("default.db").resolve("old_name"))).isEmpty();
+        assertThat(computeActual("SHOW TABLES").getOnlyColumnAsSet()).contains("new_name").doesNotContain("old_name");
+        assertQuery("SELECT * FROM new_name", "VALUES (1, 'a')");
+        assertUpdate("INSERT INTO new_name VALUES (1, 'b')", 1);
+        awaitLog("new_name", 2);
+        assertExact("new_name");
     }
 
     @Test

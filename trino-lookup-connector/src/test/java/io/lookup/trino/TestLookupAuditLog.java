@@ -15,6 +15,7 @@ package io.lookup.trino;
 
 import io.trino.Session;
 import io.trino.spi.security.Identity;
+import io.trino.spi.type.TimeZoneKey;
 import io.trino.testing.AbstractTestQueryFramework;
 import io.trino.testing.MaterializedRow;
 import io.trino.testing.QueryRunner;
@@ -26,7 +27,9 @@ import org.junit.jupiter.api.TestInstance;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import static io.lookup.trino.LookupQueryRunner.CATALOG;
 import static io.trino.testing.TestingAccessControlManager.TestingPrivilegeType.SELECT_COLUMN;
@@ -166,6 +169,36 @@ final class TestLookupAuditLog
         assertThat(computeActual("SELECT * FROM TABLE(lake.system.table_changes('default', 'cl_lookup'))").getColumnNames())
                 .containsExactly("rowkind", "k", "v", "_snapshot_id", "_commit_time", "_query_id", "_user", "_bucket", "_sequence_number");
         assertThat((String) computeScalar("EXPLAIN SELECT * FROM TABLE(lake.system.table_changes('default', 'cl_lookup', 2, 4))")).contains("cl_lookup$audit_log changes (2, 4]");
+    }
+
+    /**
+     * A time of a commit is an instant, in whatever zone the session and the literal are.
+     */
+    @Test
+    void testCommitTimesInOtherZones()
+    {
+        Session session = Session.builder(getSession()).setTimeZoneKey(TimeZoneKey.getTimeZoneKey("America/Los_Angeles")).build();
+        assertUpdate(session, "CREATE TABLE timed (k bigint, v varchar) WITH (primary_key = ARRAY['k'], changelog_producer = 'lookup')");
+        List<String> times = new ArrayList<>();
+        for (String value : List.of("a", "b", "c")) {
+            assertUpdate(session, "INSERT INTO timed VALUES (1, '%s')".formatted(value), 1);
+            times.add((String) computeActual(session, "SELECT CAST(max(\"$commit_time\") AS varchar) FROM \"timed$audit_log\"").getOnlyValue());
+        }
+        String instant = "CAST('%s' AS timestamp(3) with time zone)".formatted(times.get(1));
+        String local = "CAST(%s AT TIME ZONE 'America/Los_Angeles' AS timestamp(3))".formatted(instant);
+        for (String time : List.of(instant, "(%s AT TIME ZONE 'Asia/Tokyo')".formatted(instant), local)) {
+            for (Map.Entry<String, List<String>> expected : Map.of("=", List.of("[+U, b]", "[-U, a]"), "<", List.of("[+I, a]"), ">", List.of("[+U, c]", "[-U, b]")).entrySet()) {
+                @Language("SQL") String sql = "SELECT rowkind, v FROM \"timed$audit_log\" WHERE \"$commit_time\" %s %s".formatted(expected.getKey(), time);
+                assertThat(LogReplay.rows(select -> computeActual(session, select), sql)).as(sql).containsExactlyElementsOf(expected.getValue());
+            }
+        }
+        for (String time : List.of(times.get(1), (String) computeActual(session, "SELECT CAST(%s AS varchar)".formatted(local)).getOnlyValue())) {
+            @Language("SQL") String state = "SELECT v FROM timed FOR TIMESTAMP AS OF TIMESTAMP '" + time + "'";
+            assertThat(computeActual(session, state).getOnlyValue()).as(state).isEqualTo("b");
+        }
+        @Language("SQL") String changes = "SELECT rowkind, v FROM TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'timed', start_timestamp => TIMESTAMP '%s', end_timestamp => TIMESTAMP '%s'))".formatted(times.get(0), times.get(1));
+        assertThat(LogReplay.rows(select -> computeActual(session, select), changes)).containsExactly("[+U, b]", "[-U, a]");
+        assertUpdate(session, "DROP TABLE timed");
     }
 
     @Test

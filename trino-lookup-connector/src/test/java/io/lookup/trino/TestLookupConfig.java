@@ -51,7 +51,7 @@ final class TestLookupConfig
                 .setCacheCompression(CacheCompression.LZ4)
                 .setDynamicFilteringWaitTimeout(new Duration(1, SECONDS))
                 .setBackgroundCompactionThreads(2)
-                .setBackgroundCompactionMaxPending(1000)
+                .setBackgroundCompactionMaxPending(10_000)
                 .setBackgroundCompactionCommitTimeout(new Duration(1, HOURS))
                 .setBackgroundCompactionShutdownTimeout(new Duration(30, SECONDS))
                 .setRebaseMaxSize(DataSize.of(64, MEGABYTE))

@@ -58,6 +58,27 @@ final class TestReadPushDown
         assertThat(explain("SELECT * FROM limited WHERE v = 'old' LIMIT 3")).doesNotContain("limited limit").contains("limited skips by v [old]");
     }
 
+    /**
+     * Files count the rows that deletion vectors name.
+     */
+    @Test
+    void testLimitCountsRowsThatAreThere()
+    {
+        assertUpdate("CREATE TABLE marked (k bigint, v bigint) WITH (primary_key = ARRAY['k'], bucket = 2, changelog_producer = 'lookup', deletion_vectors_enabled = true)");
+        assertUpdate("INSERT INTO marked SELECT i, 0 FROM UNNEST(sequence(1, 1000)) t (i)", 1000);
+        assertUpdate("DELETE FROM marked WHERE k % 2 = 0 AND k <= 200", 100);
+        assertUpdate("UPDATE marked SET v = 1 WHERE k <= 20", 10);
+        for (int limit : new int[] {5, 899, 900, 901, 2000}) {
+            assertQuery("SELECT count(*), count(DISTINCT k) FROM (SELECT k FROM marked LIMIT %s)".formatted(limit), "VALUES (%1$s, %1$s)".formatted(Math.min(limit, 900)));
+        }
+        assertQuery("SELECT count(*) FROM (SELECT k FROM marked WHERE k <= 200 LIMIT 101)", "VALUES 100");
+        assertQuery("SELECT count(*) FROM (SELECT * FROM marked FOR VERSION AS OF 2 LIMIT 950)", "VALUES 950");
+        // ten rows stand below the highest level
+        assertQuery("SELECT count(*) FROM (SELECT * FROM \"marked$ro\" LIMIT 950)", "VALUES 890");
+        assertQuery("SELECT count(*) FROM (SELECT * FROM \"marked$audit_log\" LIMIT 5000)", "VALUES 1120");
+        assertUpdate("DROP TABLE marked");
+    }
+
     @Test
     void testLimitEndsPlanning()
     {

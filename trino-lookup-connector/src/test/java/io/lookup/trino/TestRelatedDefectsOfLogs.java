@@ -297,6 +297,57 @@ final class TestRelatedDefectsOfLogs
     }
 
     /**
+     * An option that ignores deletes must not bring back rows whose deletes wait to be merged.
+     */
+    @ParameterizedTest
+    @CsvSource({"none, false", "lookup, true"})
+    void testDeletesThatWaitWhenTheyAreIgnored(String producer, boolean writeOnly)
+            throws Exception
+    {
+        assertUpdate("CREATE TABLE waiting (k bigint, v bigint) WITH (primary_key = ARRAY['k'], changelog_producer = '%s', options = ARRAY['write-only=%s'])".formatted(producer, writeOnly));
+        assertUpdate("INSERT INTO waiting SELECT n, n FROM UNNEST(sequence(1, 20)) t (n)", 20);
+        assertUpdate("ALTER TABLE waiting EXECUTE optimize");
+        assertUpdate("DELETE FROM waiting WHERE k <= 2", 2);
+        @Language("SQL") String ignoring = "ALTER TABLE waiting SET PROPERTIES options = ARRAY['ignore-delete=true', 'write-only=%s']".formatted(writeOnly);
+        assertQueryFails(ignoring, ".*Option 'ignore-delete' of table default.waiting cannot be changed now.*EXECUTE optimize.*");
+        assertUpdate("ALTER TABLE waiting EXECUTE optimize");
+        assertUpdate(ignoring);
+        assertUpdate("INSERT INTO waiting VALUES (3, 30)", 1);
+        assertUpdate("ALTER TABLE waiting EXECUTE optimize");
+        assertQuery("SELECT count(*), min(k), max(v) FROM waiting", "VALUES (18, 3, 30)");
+        if (producer.equals("lookup")) {
+            assertLogGivesTable("waiting");
+        }
+        assertSameInPaimon("waiting");
+        assertUpdate("DROP TABLE waiting");
+    }
+
+    /**
+     * Of a table that is compacted later, the old rows are those that were told last, and what came and went meanwhile is not told.
+     */
+    @Test
+    void testOldRowsOfTableThatIsCompactedLater()
+            throws Exception
+    {
+        assertUpdate("CREATE TABLE later (k bigint, v bigint, w varchar) WITH (primary_key = ARRAY['k'], changelog_producer = 'lookup', options = ARRAY['write-only=true'])");
+        assertUpdate("INSERT INTO later SELECT n, 50, 'a' FROM UNNEST(sequence(1, 30)) t (n)", 30);
+        assertUpdate("ALTER TABLE later EXECUTE optimize");
+        long told = (long) computeScalar("SELECT max(snapshot_id) FROM \"later$snapshots\"");
+        assertUpdate("UPDATE later SET v = 51 WHERE k = 5", 1);
+        assertUpdate("UPDATE later SET v = 52 WHERE k = 5", 1);
+        assertUpdate("UPDATE later SET w = NULL WHERE k IN (6, 7)", 2);
+        assertUpdate("DELETE FROM later WHERE k = 7", 1);
+        assertUpdate("MERGE INTO later t USING (VALUES 8, 99) n (k) ON t.k = n.k WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT VALUES (n.k, 1, 'new')", 2);
+        assertUpdate("DELETE FROM later WHERE k = 99", 1);
+        assertThat(log("later", "\"$snapshot_id\" > " + told, "k")).isEmpty();
+        assertUpdate("ALTER TABLE later EXECUTE optimize");
+        assertThat(log("later", "\"$snapshot_id\" > " + told, "k, v, w")).containsExactlyInAnyOrder("[-U, 5, 50, a]", "[+U, 5, 52, a]", "[-U, 6, 50, a]", "[+U, 6, 50, null]", "[-D, 7, 50, a]", "[-D, 8, 50, a]");
+        assertLogGivesTable("later");
+        assertSameInPaimon("later");
+        assertUpdate("DROP TABLE later");
+    }
+
+    /**
      * The kinds and the columns of the log, in the order of the snapshots, an old row before the new one.
      */
     private List<String> log(String table, String condition, String columns)

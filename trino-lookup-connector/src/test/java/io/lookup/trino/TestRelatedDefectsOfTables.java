@@ -334,18 +334,51 @@ final class TestRelatedDefectsOfTables
     /**
      * A statement that moves rows into the places of each other, across buckets and partitions.
      */
-    @Test
-    void testRowsThatChangePlaces()
+    @ParameterizedTest
+    @ValueSource(strings = {"bucket = 2, deletion_vectors_enabled = true", "bucket = -1"})
+    void testRowsThatChangePlaces(String properties)
             throws Exception
     {
-        assertUpdate("CREATE TABLE moved (k bigint, v varchar, p varchar) WITH (primary_key = ARRAY['p', 'k'], partitioned_by = ARRAY['p'], bucket = 2, changelog_producer = 'lookup')");
-        assertUpdate("INSERT INTO moved VALUES (1, 'one', 'x'), (2, 'two', 'x'), (1, 'uno', 'y')", 3);
+        assertUpdate("CREATE TABLE moved (k bigint, v varchar, p varchar) WITH (primary_key = ARRAY['p', 'k'], partitioned_by = ARRAY['p'], changelog_producer = 'lookup', %s)".formatted(properties));
+        // enough rows that what is moved is no whole file
+        assertUpdate("INSERT INTO moved VALUES (1, 'one', 'x'), (2, 'two', 'x'), (1, 'uno', 'y'), (11, 'stays', 'x'), (12, 'stays', 'x'), (13, 'stays', 'y'), (14, 'stays', 'x'), (15, 'stays', 'y')", 8);
         assertUpdate("UPDATE moved SET p = CASE p WHEN 'x' THEN 'y' ELSE 'x' END WHERE k = 1", 2);
-        assertQuery("SELECT p, k, v FROM moved", "VALUES ('y', 1, 'one'), ('x', 2, 'two'), ('x', 1, 'uno')");
-        assertUpdate("UPDATE moved SET k = 3 - k WHERE p = 'x'", 2);
-        assertQuery("SELECT p, k, v FROM moved", "VALUES ('y', 1, 'one'), ('x', 1, 'two'), ('x', 2, 'uno')");
+        assertQuery("SELECT p, k, v FROM moved WHERE k < 10", "VALUES ('y', 1, 'one'), ('x', 2, 'two'), ('x', 1, 'uno')");
+        assertUpdate("UPDATE moved SET k = 3 - k WHERE p = 'x' AND k < 10", 2);
+        assertQuery("SELECT p, k, v FROM moved WHERE k < 10", "VALUES ('y', 1, 'one'), ('x', 1, 'two'), ('x', 2, 'uno')");
+        assertUpdate("UPDATE moved SET p = 'z' || p, k = k + 100 WHERE k < 10 OR k = 13", 4);
+        assertQuery("SELECT p, k, v FROM moved WHERE k > 20", "VALUES ('zy', 101, 'one'), ('zx', 101, 'two'), ('zx', 102, 'uno'), ('zy', 113, 'stays')");
+        assertQuery("SELECT count(*) FROM moved WHERE k < 20", "VALUES 4");
         assertLogGivesTable("moved");
         assertSameInPaimon("moved");
         assertUpdate("DROP TABLE moved");
+    }
+
+    /**
+     * Indexes of keys and of deleted rows find the partitions of such names too, and a partition is overwritten alone.
+     */
+    @Test
+    void testPartitionTextsOfOtherTables()
+            throws Exception
+    {
+        List<String> values = List.of("2026-01-01 00:00", "a/b", "x=y", "50%", "50%25", "blank ", "é", "..", "a:b", "q'q", "null", "", "__DEFAULT_PARTITION__", "A", "a");
+        String rows = values.stream().map(value -> "'" + value.replace("'", "''") + "'").collect(joining(", "));
+        assertUpdate("CREATE TABLE spots (k bigint, p varchar, v varchar) WITH (primary_key = ARRAY['k', 'p'], partitioned_by = ARRAY['p'], bucket = -1, changelog_producer = 'lookup', deletion_vectors_enabled = true)");
+        for (String version : List.of("v0", "v1")) {
+            assertUpdate("INSERT INTO spots SELECT k, p, '%s' FROM UNNEST(sequence(1, %s)) t (k), UNNEST(ARRAY[%s]) u (p)".formatted(version, version.equals("v0") ? 4 : 1, rows), version.equals("v0") ? 4 * values.size() : values.size());
+        }
+        assertUpdate("DELETE FROM spots WHERE k = 2", values.size());
+        assertQuery("SELECT count(*), count(DISTINCT p), count(IF(v = 'v1', 1)) FROM spots", "VALUES (%s, %2$s, %2$s)".formatted(3 * values.size(), values.size()));
+        assertSameInPaimon("spots");
+        Session overwriting = Session.builder(getSession()).setCatalogSessionProperty(LookupQueryRunner.CATALOG, "insert_overwrite", "true").build();
+        for (String value : List.of("a/b", "50%", "blank ", "", "__DEFAULT_PARTITION__", "..")) {
+            assertUpdate(overwriting, "INSERT INTO spots VALUES (7, '%s', 'over')".formatted(value), 1);
+            assertQuery("SELECT k, v FROM spots WHERE p = '%s'".formatted(value), "VALUES (7, 'over')");
+        }
+        assertUpdate("INSERT INTO spots SELECT 2, p, 'again' FROM UNNEST(ARRAY[%s]) u (p)".formatted(rows), values.size());
+        assertQuery("SELECT count(*), count(IF(v = 'again', 1)) FROM spots", "VALUES (%s, %s)".formatted(6 + 3 * (values.size() - 6) + values.size(), values.size()));
+        assertLogGivesTable("spots");
+        assertSameInPaimon("spots");
+        assertUpdate("DROP TABLE spots");
     }
 }

@@ -123,6 +123,35 @@ final class TestTableDifference
         assertUpdate("DROP TABLE filtered");
     }
 
+    /**
+     * Predicates on changes, and on what two states differ in, where columns have got other types in between.
+     */
+    @Test
+    void testPredicatesAcrossAChangeOfType()
+    {
+        assertUpdate("CREATE TABLE spanned (k bigint, a varchar, f decimal(6,2), r row(x integer, y varchar), z timestamp(3)) WITH (primary_key = ARRAY['k'], changelog_producer = 'lookup')");
+        assertUpdate("INSERT INTO spanned VALUES (1, '7', 245.17, ROW(1, '9'), TIMESTAMP '1969-12-31 23:59:59.999'), (2, '70', 300.00, ROW(2, '10'), NULL), (3, '8', 100.00, NULL, TIMESTAMP '2024-01-01 00:00:00.5')", 3);
+        assertUpdate("UPDATE spanned SET a = '71' WHERE k = 2", 1);
+        assertUpdate("ALTER TABLE spanned ALTER COLUMN a SET DATA TYPE integer");
+        assertUpdate("ALTER TABLE spanned ALTER COLUMN f SET DATA TYPE decimal(7,3)");
+        assertUpdate("ALTER TABLE spanned ALTER COLUMN r.y SET DATA TYPE bigint");
+        assertUpdate("ALTER TABLE spanned ALTER COLUMN z SET DATA TYPE timestamp(6)");
+        assertUpdate("UPDATE spanned SET f = 245.171, a = 72 WHERE k = 2", 1);
+        assertUpdate("DELETE FROM spanned WHERE k = 3", 1);
+        String changes = "TABLE(lake.system.table_changes(schema_name => 'default', table_name => 'spanned', start_snapshot_id => 0, end_snapshot_id => 8))";
+        assertQuery("SELECT rowkind, k, a FROM " + changes + " WHERE a > 8", "VALUES ('+I', 2, 70), ('-U', 2, 70), ('+U', 2, 71), ('-U', 2, 71), ('+U', 2, 72)");
+        assertQuery("SELECT rowkind, k, a FROM " + changes + " WHERE a = 8", "VALUES ('+I', 3, 8), ('-D', 3, 8)");
+        assertQuery("SELECT rowkind, k FROM " + changes + " WHERE f < 245.171", "VALUES ('+I', 1), ('+I', 3), ('-D', 3)");
+        assertQuery("SELECT rowkind, k FROM " + changes + " WHERE f = 245.171", "VALUES ('+U', 2)");
+        assertQuery("SELECT rowkind, k FROM " + changes + " WHERE r.y > 9", "VALUES ('+I', 2), ('-U', 2), ('+U', 2), ('-U', 2), ('+U', 2)");
+        assertQuery("SELECT rowkind, k FROM " + changes + " WHERE z < TIMESTAMP '1970-01-01 00:00:00'", "VALUES ('+I', 1)");
+        assertQuery("SELECT rowkind, k, a, f FROM " + difference("spanned", "2, 8"), "VALUES ('-U', 2, 70, 300.000), ('+U', 2, 72, 245.171), ('-D', 3, 8, 100.000)");
+        assertQuery("SELECT rowkind, k FROM " + difference("spanned", "2, 8") + " WHERE a > 8 AND f > 245", "VALUES ('-U', 2), ('+U', 2)");
+        assertQueryReturnsEmptyResult("SELECT * FROM TABLE(lake.system.verify_changelog('default', 'spanned'))");
+        LogReplay.assertLogGivesTable(this::computeActual, "spanned");
+        assertUpdate("DROP TABLE spanned");
+    }
+
     @Test
     void testRefused()
     {

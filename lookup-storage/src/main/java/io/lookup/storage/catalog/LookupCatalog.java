@@ -20,7 +20,6 @@ import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.FileIo.FileEntry;
 import io.lookup.storage.filesystem.FileNumber;
 import io.lookup.storage.filesystem.WarehouseProbe;
-import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.TableFilling;
 import io.lookup.storage.schema.TableSchema;
@@ -29,7 +28,6 @@ import org.apache.hadoop.fs.Path;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 

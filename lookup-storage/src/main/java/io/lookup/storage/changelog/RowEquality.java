@@ -22,13 +22,17 @@ import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.TrinoTypes;
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
+import io.trino.spi.block.VariableWidthBlock;
 import io.trino.spi.function.InvocationConvention;
+import io.trino.spi.type.RealType;
+import io.trino.spi.type.TimestampWithTimeZoneType;
 import io.trino.spi.type.Type;
+import io.trino.spi.type.VarbinaryType;
+import io.trino.spi.type.VarcharType;
 
 import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 
 import static com.google.common.base.Throwables.throwIfUnchecked;
 import static io.trino.spi.function.InvocationConvention.InvocationArgumentConvention.BLOCK_POSITION;
@@ -44,7 +48,7 @@ public final class RowEquality
     private static final InvocationConvention CONVENTION = simpleConvention(FAIL_ON_NULL, BLOCK_POSITION, BLOCK_POSITION);
 
     private final int[] channels;
-    private final List<Equality> equalities;
+    private final Equality[] equalities;
 
     /**
      * @param ignoredColumns columns whose change does not count ({@code changelog-producer.row-deduplicate-ignore-fields})
@@ -65,7 +69,7 @@ public final class RowEquality
             equalityBuilder.add(equality(type));
         }
         this.channels = Arrays.copyOf(compared, count);
-        this.equalities = equalityBuilder.build();
+        this.equalities = equalityBuilder.build().toArray(Equality[]::new);
     }
 
     /**
@@ -81,6 +85,13 @@ public final class RowEquality
         if (!type.getTypeParameters().isEmpty()) {
             return ValueIdentity.of(type)::same;
         }
+        // the operator of a type that is not known when this is compiled costs more than these comparisons
+        if (type.getJavaType() == long.class && !(type instanceof RealType) && !(type instanceof TimestampWithTimeZoneType)) {
+            return (left, leftPosition, right, rightPosition) -> type.getLong(left, leftPosition) == type.getLong(right, rightPosition);
+        }
+        if (type instanceof VarcharType || type instanceof VarbinaryType) {
+            return RowEquality::sameBytes;
+        }
         MethodHandle operator = TrinoTypes.typeOperators().getIdenticalOperator(type, CONVENTION);
         return (left, leftPosition, right, rightPosition) -> identical(operator, left, leftPosition, right, rightPosition);
     }
@@ -94,11 +105,22 @@ public final class RowEquality
             if (leftNull != rightBlock.isNull(rightPosition)) {
                 return false;
             }
-            if (!leftNull && !equalities.get(index).equal(leftBlock, leftPosition, rightBlock, rightPosition)) {
+            if (!leftNull && !equalities[index].equal(leftBlock, leftPosition, rightBlock, rightPosition)) {
                 return false;
             }
         }
         return true;
+    }
+
+    private static boolean sameBytes(Block left, int leftPosition, Block right, int rightPosition)
+    {
+        VariableWidthBlock leftValues = (VariableWidthBlock) left.getUnderlyingValueBlock();
+        VariableWidthBlock rightValues = (VariableWidthBlock) right.getUnderlyingValueBlock();
+        int leftIndex = left.getUnderlyingValuePosition(leftPosition);
+        int rightIndex = right.getUnderlyingValuePosition(rightPosition);
+        int length = leftValues.getSliceLength(leftIndex);
+        return length == rightValues.getSliceLength(rightIndex)
+                && leftValues.getRawSlice().equals(leftValues.getRawSliceOffset(leftIndex), length, rightValues.getRawSlice(), rightValues.getRawSliceOffset(rightIndex), length);
     }
 
     private static boolean identical(MethodHandle operator, Block left, int leftPosition, Block right, int rightPosition)

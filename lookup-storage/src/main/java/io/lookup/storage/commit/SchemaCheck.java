@@ -17,7 +17,9 @@ import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.schema.DataField;
+import io.lookup.storage.schema.MergeRules;
 import io.lookup.storage.schema.SchemaManager;
+import io.lookup.storage.schema.SchemaValidation;
 import io.lookup.storage.schema.TableSchema;
 
 import java.util.List;
@@ -83,6 +85,17 @@ final class SchemaCheck
                 throw conflict(format("its option %s changed from %s to %s", option, before.orElse("unset"), after.orElse("unset")));
             }
         }
+        // of a table that has just become one with rows: where they lie and what they mean
+        try {
+            SchemaValidation.checkChange(written, latest, true);
+        }
+        catch (StorageException e) {
+            throw conflict(format("it was altered (schema %s is now %s): %s", written.id(), latest.id(), e.getMessage()));
+        }
+        // a delete that was written for another rule might delete nothing
+        MergeRules.changes(written, latest).stream().findFirst().ifPresent(key -> {
+            throw conflict(format("its option %s changed (schema %s is now %s)", key, written.id(), latest.id()));
+        });
         return latest.id();
     }
 

@@ -16,15 +16,7 @@ package io.lookup.storage.commit;
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
-import io.lookup.storage.filesystem.FileIo;
-import io.lookup.storage.format.TablePaths;
-import io.lookup.storage.format.manifest.ManifestStore;
-import io.lookup.storage.schema.CoreOptions;
-import io.lookup.storage.schema.SchemaManager;
-import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.CommitKind;
-import io.lookup.storage.snapshot.LiveFiles;
-import io.lookup.storage.snapshot.SnapshotManager;
 import io.lookup.storage.snapshot.StatisticsFiles;
 import io.lookup.storage.snapshot.StoredStatistics;
 
@@ -33,9 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.LongSupplier;
-
-import static java.util.Objects.requireNonNull;
 
 /**
  * Publishes what an ANALYZE found as an ANALYZE snapshot, which changes nothing else. Statements that write meanwhile are no
@@ -48,25 +37,12 @@ public final class StatisticsCommitter
     private final SnapshotPublisher publisher;
     private final StatisticsFiles files;
 
-    /**
-     * @param schema the version that was analyzed
-     * @param clock epoch milliseconds
-     */
-    public StatisticsCommitter(
-            FileIo fileIo,
-            TablePaths paths,
-            TableSchema schema,
-            CoreOptions options,
-            SchemaManager schemas,
-            SnapshotManager snapshots,
-            ManifestStore manifests,
-            LiveFiles liveFiles,
-            LongSupplier clock)
+    public StatisticsCommitter(CommitTarget target)
     {
-        this.tableName = TableCommitter.tableName(paths);
-        this.schemaCheck = new SchemaCheck(tableName, requireNonNull(schema, "schema is null"), schemas);
-        this.publisher = new SnapshotPublisher(tableName, snapshots, liveFiles, new ManifestWriter(manifests, fileIo, paths), clock, TableCommitter.retryPolicy(options));
-        this.files = new StatisticsFiles(fileIo, paths.statisticsDirectory());
+        this.tableName = target.tableName();
+        this.schemaCheck = target.schemaCheck();
+        this.publisher = target.publisher();
+        this.files = new StatisticsFiles(target.fileIo(), target.paths().statisticsDirectory());
     }
 
     /**

@@ -19,20 +19,16 @@ import com.google.common.util.concurrent.Striped;
 import io.airlift.log.Logger;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
-import io.lookup.storage.filesystem.FileIo;
-import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.ManifestEntry;
-import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.manifest.PartitionPruning;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.CoreOptions.ChangelogProducer;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 import io.lookup.storage.schema.DataField;
-import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.CommitKind;
 import io.lookup.storage.snapshot.LiveFiles;
@@ -48,7 +44,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.Lock;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -91,57 +86,36 @@ public final class TableCommitter
     private final Lock lock;
 
     /**
-     * @param schema the version that the files were written with
-     * @param clock epoch milliseconds
      * @param rework without it a statement fails that would need it, or leaves its compaction to the next one
      */
-    public TableCommitter(
-            FileIo fileIo,
-            TablePaths paths,
-            TableSchema schema,
-            CoreOptions options,
-            SchemaManager schemas,
-            SnapshotManager snapshots,
-            ManifestStore manifests,
-            LiveFiles liveFiles,
-            LongSupplier clock,
-            Optional<Rework> rework)
+    public TableCommitter(CommitTarget target, Optional<Rework> rework)
     {
-        this(fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, clock, rework, LOCKS.get(paths.root().toString()));
+        this(target, rework, LOCKS.get(target.paths().root().toString()));
     }
 
-    TableCommitter(
-            FileIo fileIo,
-            TablePaths paths,
-            TableSchema schema,
-            CoreOptions options,
-            SchemaManager schemas,
-            SnapshotManager snapshots,
-            ManifestStore manifests,
-            LiveFiles liveFiles,
-            LongSupplier clock,
-            Optional<Rework> rework,
-            Lock lock)
+    TableCommitter(CommitTarget target, Optional<Rework> rework, Lock lock)
     {
-        this.tableName = tableName(paths);
+        TableSchema schema = target.schema();
+        CoreOptions options = target.options();
+        this.tableName = target.tableName();
         this.levelZeroIsRead = !options.deletionVectorsEnabled() && options.mergeEngine() != MergeEngine.FIRST_ROW;
         this.schemaHasKeys = !schema.primaryKeys().isEmpty();
         this.lowestLoggedLevel = options.changelogProducer() == ChangelogProducer.FULL_COMPACTION ? options.compaction().numLevels() - 1 : 1;
-        this.snapshots = requireNonNull(snapshots, "snapshots is null");
-        this.liveFiles = requireNonNull(liveFiles, "liveFiles is null");
+        this.snapshots = target.snapshots();
+        this.liveFiles = target.liveFiles();
         this.partitions = new PartitionPruning(schema);
         Optional<KeyEncoder> keyEncoder = schema.primaryKeys().isEmpty() ?
                 Optional.empty() :
                 Optional.of(KeyEncoder.forKeys(schema.trimmedPrimaryKeyFields().stream().map(DataField::type).collect(toImmutableList())));
-        this.schemaCheck = new SchemaCheck(tableName, schema, schemas);
-        this.conflictCheck = new ConflictCheck(tableName, paths, keyEncoder);
+        this.schemaCheck = target.schemaCheck();
+        this.conflictCheck = new ConflictCheck(tableName, target.paths(), keyEncoder);
         this.rememberedDeletes = RememberedDeletes.of(tableName, schema, options, conflictCheck);
         this.invariants = new CommitInvariants(keyEncoder);
-        this.keyIndexCheck = schemaHasKeys && options.bucket() == -1 ? Optional.of(new KeyIndexCheck(tableName, paths, snapshots, manifests)) : Optional.empty();
-        this.retryPolicy = retryPolicy(options);
-        this.publisher = new SnapshotPublisher(tableName, snapshots, liveFiles, new ManifestWriter(manifests, fileIo, paths), clock, retryPolicy);
+        this.keyIndexCheck = schemaHasKeys && options.bucket() == -1 ? Optional.of(new KeyIndexCheck(tableName, target.paths(), snapshots, target.manifests())) : Optional.empty();
+        this.retryPolicy = target.retryPolicy();
+        this.publisher = target.publisher();
         this.rework = requireNonNull(rework, "rework is null");
-        this.disposal = new FileDisposal(fileIo, paths);
+        this.disposal = new FileDisposal(target.fileIo(), target.paths());
         this.lock = requireNonNull(lock, "lock is null");
     }
 
@@ -423,16 +397,5 @@ public final class TableCommitter
                 StorageErrorCode.COMMIT_FAILED,
                 format("Table %s: the rows were appended as snapshot %s, but are not yet visible, since their compaction could not be published; the next compaction of their buckets makes them visible", tableName, snapshotId),
                 cause);
-    }
-
-    static RetryPolicy retryPolicy(CoreOptions options)
-    {
-        return new RetryPolicy(options.commitMaxRetries(), options.commitMinRetryWait().toMillis(), options.commitMaxRetryWait().toMillis());
-    }
-
-    static String tableName(TablePaths paths)
-    {
-        String database = paths.root().getParent() == null ? "" : paths.root().getParent().getName();
-        return (database.endsWith(".db") ? database.substring(0, database.length() - 3) + "." : "") + paths.root().getName();
     }
 }

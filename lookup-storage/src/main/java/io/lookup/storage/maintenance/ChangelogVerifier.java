@@ -33,9 +33,7 @@ import io.trino.spi.Page;
 import io.trino.spi.predicate.TupleDomain;
 
 import java.io.IOException;
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 
 import static io.trino.spi.type.TinyintType.TINYINT;
 import static java.util.Objects.requireNonNull;
@@ -58,9 +56,7 @@ final class ChangelogVerifier
     private final ContradictionRows contradictions;
     private final Closer closer = Closer.create();
     private final ImmutableList<Source> sources;
-    private final PriorityQueue<Source> queue = new PriorityQueue<>(
-            ((Comparator<Source>) (left, right) -> left.cursor.compareKey(right.cursor))
-                    .thenComparingInt(source -> source.order));
+    private final SourceQueue queue;
     private boolean opened;
 
     // the row that the replay has arrived at, for the key at hand
@@ -90,6 +86,7 @@ final class ChangelogVerifier
         }
         sources.add(stateSource(split.after(), order + 1, SourceKind.AFTER, split.afterSnapshotId(), stateReaders, keyEncoder));
         this.sources = sources.build();
+        this.queue = new SourceQueue(this.sources.size());
     }
 
     private enum SourceKind
@@ -118,6 +115,73 @@ final class ChangelogVerifier
             this.order = order;
             this.kind = kind;
             this.snapshotId = snapshotId;
+        }
+
+        private boolean isBefore(Source other)
+        {
+            int result = cursor.compareKey(other.cursor);
+            return result == 0 ? order < other.order : result < 0;
+        }
+    }
+
+    /**
+     * A heap whose first source moves on in its place: of many sources few have most of the keys, and these stay near the top.
+     */
+    private static final class SourceQueue
+    {
+        private final Source[] heap;
+        private int size;
+
+        private SourceQueue(int capacity)
+        {
+            this.heap = new Source[capacity];
+        }
+
+        private boolean isEmpty()
+        {
+            return size == 0;
+        }
+
+        private Source first()
+        {
+            return heap[0];
+        }
+
+        private void add(Source source)
+        {
+            int index = size;
+            size++;
+            while (index > 0 && source.isBefore(heap[(index - 1) / 2])) {
+                heap[index] = heap[(index - 1) / 2];
+                index = (index - 1) / 2;
+            }
+            heap[index] = source;
+        }
+
+        private void advanceFirst()
+                throws IOException
+        {
+            Source moved = heap[0];
+            if (!moved.cursor.advance()) {
+                size--;
+                moved = heap[size];
+                heap[size] = null;
+                if (size == 0) {
+                    return;
+                }
+            }
+            int index = 0;
+            for (int child = 1; child < size; child = 2 * index + 1) {
+                if (child + 1 < size && heap[child + 1].isBefore(heap[child])) {
+                    child++;
+                }
+                if (!heap[child].isBefore(moved)) {
+                    break;
+                }
+                heap[index] = heap[child];
+                index = child;
+            }
+            heap[index] = moved;
         }
     }
 
@@ -150,7 +214,9 @@ final class ChangelogVerifier
         if (!opened) {
             opened = true;
             for (Source source : sources) {
-                advance(source);
+                if (source.cursor.advance()) {
+                    queue.add(source);
+                }
             }
         }
         if (queue.isEmpty()) {
@@ -165,14 +231,15 @@ final class ChangelogVerifier
     private void verifyKey()
             throws IOException
     {
-        Source source = queue.poll();
+        Source source = queue.first();
+        long prefix = source.cursor.prefix();
         EncodedKeys keys = source.cursor.keys();
         int keyPosition = source.cursor.position();
         Page keyPage = source.cursor.page();
         currentPage = null;
         updatedInSnapshot = 0;
         boolean foundAfter = false;
-        while (true) {
+        do {
             Page page = source.cursor.page();
             int position = source.cursor.position();
             switch (source.kind) {
@@ -184,13 +251,10 @@ final class ChangelogVerifier
                     compare(source.snapshotId, page, position, true);
                 }
             }
-            advance(source);
-            source = queue.peek();
-            if (source == null || !source.cursor.keyEquals(keys, keyPosition)) {
-                break;
-            }
-            queue.poll();
+            queue.advanceFirst();
+            source = queue.first();
         }
+        while (!queue.isEmpty() && source.cursor.keyEquals(prefix, keys, keyPosition));
         if (!foundAfter && currentPage != null) {
             contradictions.add(sources.getLast().snapshotId, keyPage, keyPosition, null, contradictions.row(currentPage, currentPosition));
         }
@@ -258,14 +322,6 @@ final class ChangelogVerifier
     {
         currentPage = page;
         currentPosition = position;
-    }
-
-    private void advance(Source source)
-            throws IOException
-    {
-        if (source.cursor.advance()) {
-            queue.add(source);
-        }
     }
 
     @Override

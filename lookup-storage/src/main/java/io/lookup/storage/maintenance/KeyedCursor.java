@@ -40,6 +40,8 @@ final class KeyedCursor
     private Page page;
     private EncodedKeys keys;
     private int position;
+    // of the key at hand: decides most comparisons, without a look into the page
+    private long prefix;
 
     /**
      * @param description what the rows are, for messages
@@ -73,7 +75,11 @@ final class KeyedCursor
             }
             keys = keyEncoder.encode(page, keyChannels);
         }
-        if (previousKeys != null && previousKeys.compare(previous, keys, position) > 0) {
+        long previousPrefix = prefix;
+        prefix = keys.prefix(position);
+        if (previousKeys != null
+                && Long.compareUnsigned(previousPrefix, prefix) >= 0
+                && previousKeys.compare(previous, keys, position) > 0) {
             throw new StorageException(StorageErrorCode.CORRUPT_FILE, "Rows of %s do not ascend by key, as the format demands".formatted(description.get()));
         }
         return true;
@@ -81,18 +87,26 @@ final class KeyedCursor
 
     int compareKey(KeyedCursor other)
     {
-        int result = Long.compareUnsigned(keys.prefix(position), other.keys.prefix(other.position));
+        int result = Long.compareUnsigned(prefix, other.prefix);
         return result == 0 ? keys.compare(position, other.keys, other.position) : result;
     }
 
-    boolean keyEquals(EncodedKeys otherKeys, int otherPosition)
+    boolean keyEquals(long otherPrefix, EncodedKeys otherKeys, int otherPosition)
     {
-        return keys.equal(position, otherKeys, otherPosition);
+        return prefix == otherPrefix && keys.equal(position, otherKeys, otherPosition);
     }
 
     EncodedKeys keys()
     {
         return keys;
+    }
+
+    /**
+     * See {@link EncodedKeys#prefix}.
+     */
+    long prefix()
+    {
+        return prefix;
     }
 
     Page page()

@@ -37,6 +37,8 @@ public final class CoreOptions
     public static final String ROW_KIND_FIELD = "rowkind.field";
     public static final String FULL_COMPACTION_DELTA_COMMITS = "full-compaction.delta-commits";
     public static final String FIELDS_PREFIX = "fields.";
+    public static final String IGNORE_DELETE = "ignore-delete";
+    public static final String IGNORE_UPDATE_BEFORE = "ignore-update-before";
     public static final String DEFAULT_AGGREGATE_FUNCTION = "default-aggregate-function";
     public static final String AGGREGATE_FUNCTION = "aggregate-function";
 
@@ -155,12 +157,12 @@ public final class CoreOptions
 
     public boolean ignoreDelete()
     {
-        return values.getBoolean("ignore-delete", false, "first-row.ignore-delete", "deduplicate.ignore-delete", "partial-update.ignore-delete");
+        return values.getBoolean(IGNORE_DELETE, false, "first-row.ignore-delete", "deduplicate.ignore-delete", "partial-update.ignore-delete");
     }
 
     public boolean ignoreUpdateBefore()
     {
-        return values.getBoolean("ignore-update-before", false);
+        return values.getBoolean(IGNORE_UPDATE_BEFORE, false);
     }
 
     public Optional<String> rowKindField()

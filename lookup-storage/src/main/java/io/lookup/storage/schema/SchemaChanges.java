@@ -121,7 +121,7 @@ final class SchemaChanges
         return value.map("'%s'"::formatted).orElse("unset");
     }
 
-    private static Map<String, String> newNames(TableSchema before, TableSchema after)
+    static Map<String, String> newNames(TableSchema before, TableSchema after)
     {
         Map<String, String> newNames = new HashMap<>();
         for (DataField field : before.fields()) {

@@ -58,6 +58,7 @@ public final class SchemaValidation
         checkChangelog(schema, options);
         checkDeletionVectors(options);
         checkRetention(options);
+        checkPartitionNames(schema, options);
         MergeEngineSupport.check(schema, options);
         checkWritable(schema);
     }
@@ -186,6 +187,16 @@ public final class SchemaValidation
         for (String name : schema.partitionKeys()) {
             if (!schema.primaryKeys().contains(name)) {
                 throw invalidSchema("Partition column '%s' must be part of the primary key %s when the number of buckets is fixed".formatted(name, schema.primaryKeys()));
+            }
+        }
+    }
+
+    private static void checkPartitionNames(TableSchema schema, CoreOptions options)
+    {
+        for (DataField field : schema.partitionFields()) {
+            TypeRoot root = field.type().root();
+            if ((root == TypeRoot.BINARY || root == TypeRoot.VARBINARY) && options.partitionLegacyName()) {
+                throw unsupported("Partition column '%s' is of type %s, whose values have no directory names while option 'partition.legacy-name' is true; set it to false".formatted(field.name(), root));
             }
         }
     }

@@ -267,9 +267,9 @@ public final class StorageTable
         Optional<Snapshot> latest = snapshots.latest();
         SchemaValidation.checkChange(schema, next, latest.isPresent());
         if (latest.isPresent()) {
-            CoreOptions optionsAfter = new CoreOptions(next.options());
-            new LevelMeaningCheck(name, paths, liveFiles).check(options, optionsAfter, latest.get());
-            new DeletionVectorsSwitch(name, paths, liveFiles).check(latest.get(), options, optionsAfter);
+            new LevelMeaningCheck(name, paths, liveFiles).check(options, new CoreOptions(next.options()), latest.get());
+            new DeletionVectorsSwitch(name, paths, liveFiles).check(latest.get(), options, new CoreOptions(next.options()));
+            new MergeRulesSwitch(name, paths, liveFiles, schemas).check(latest.get(), schema, next);
         }
     }
 

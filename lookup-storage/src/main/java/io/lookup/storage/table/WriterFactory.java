@@ -15,6 +15,7 @@ package io.lookup.storage.table;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.lookup.storage.commit.CommitTarget;
 import io.lookup.storage.commit.Rework;
 import io.lookup.storage.commit.StatisticsCommitter;
 import io.lookup.storage.commit.TableCommitter;
@@ -195,22 +196,17 @@ final class WriterFactory
     TableCommitter newCommitter()
     {
         BucketRework rework = rework();
-        return new TableCommitter(
-                context.fileIo(),
-                paths,
-                schema,
-                options,
-                schemas,
-                snapshots,
-                manifests,
-                liveFiles,
-                System::currentTimeMillis,
-                Optional.of(new Rework(rework, rework, context.rebaseBudget())));
+        return new TableCommitter(commitTarget(), Optional.of(new Rework(rework, rework, context.rebaseBudget())));
     }
 
     StatisticsCommitter newStatisticsCommitter()
     {
-        return new StatisticsCommitter(context.fileIo(), paths, schema, options, schemas, snapshots, manifests, liveFiles, System::currentTimeMillis);
+        return new StatisticsCommitter(commitTarget());
+    }
+
+    private CommitTarget commitTarget()
+    {
+        return new CommitTarget(context.fileIo(), paths, schema, options, schemas, snapshots, manifests, liveFiles, System::currentTimeMillis);
     }
 
     /**

@@ -122,6 +122,9 @@ final class TestChangelogAssembler
         ChangelogAssembler ignoring = new ChangelogAssembler(LAYOUT, Optional.of(new RowEquality(LAYOUT, ImmutableList.of("w"))));
         ignoring.add(before, 0, other, 0);
         assertThat(take(ignoring)).isEmpty();
+        // what does not count is told with what does
+        ignoring.add(before, 0, page(INSERT, 9, 1, 11, 101), 0);
+        assertThat(take(ignoring)).containsExactly("-U[1, 10, 100]@3", "+U[1, 11, 101]@9");
     }
 
     /**

@@ -313,15 +313,16 @@ final class TestPublication
     {
         ManifestStore manifests = new ManifestStore(fileIo, table.paths(), table.schema());
         return new TableCommitter(
-                fileIo,
-                table.paths(),
-                table.schema(),
-                table.options(),
-                table.schemas(),
-                new SnapshotManager(fileIo, table.paths()),
-                manifests,
-                new LiveFiles(manifests),
-                System::currentTimeMillis,
+                new CommitTarget(
+                        fileIo,
+                        table.paths(),
+                        table.schema(),
+                        table.options(),
+                        table.schemas(),
+                        new SnapshotManager(fileIo, table.paths()),
+                        manifests,
+                        new LiveFiles(manifests),
+                        System::currentTimeMillis),
                 Optional.empty(),
                 new ReentrantLock());
     }

@@ -30,6 +30,8 @@ import io.lookup.storage.testing.TestTable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -285,6 +287,25 @@ final class TestTableCommitter
                 .hasMessageContaining("its columns changed (schema 0 is now 3)");
     }
 
+    /**
+     * A table without rows may be altered in ways in which one with rows may not, while a statement writes its first rows.
+     */
+    @ParameterizedTest
+    @CsvSource({"partition.legacy-name, false", "partition.default-name, none", "rowkind.field, v", "aggregation.remove-record-on-delete, true", "ignore-delete, true", "index-file-in-data-file-dir, true"})
+    void testOptionsThatAreFixedByTheFirstRows(String option, String value)
+    {
+        TestTable partitioned = TestTable.createPartitioned(fileIo, root(warehouse, "p"), ImmutableMap.of());
+        BinaryRow partition = partitioned.partition("a");
+        DataFileMeta mine = partitioned.writeFile(partition, 0, 0, insert(1, "a", 1, "x"));
+        TableSchema schema = partitioned.schema();
+        assertThat(partitioned.schemas().tryCreate(new TableSchema(
+                3, 1, schema.fields(), 2, schema.partitionKeys(), schema.primaryKeys(), ImmutableMap.<String, String>builder().putAll(schema.options()).put(option, value).buildOrThrow(), Optional.empty(), 2))).isTrue();
+        assertThatThrownBy(() -> partitioned.commit(partitioned.append(partition, 0, mine)))
+                .isInstanceOfSatisfying(StorageException.class, e -> assertThat(e.errorCode()).isEqualTo(StorageErrorCode.COMMIT_CONFLICT))
+                .hasMessageContainingAll(option, "nothing was committed");
+        assertThat(partitioned.snapshots().latest()).isEmpty();
+    }
+
     @Test
     void testDroppedTable()
             throws Exception
@@ -322,7 +343,9 @@ final class TestTableCommitter
 
     private TableCommitter committerAt(long time)
     {
-        return new TableCommitter(fileIo, table.paths(), table.schema(), table.options(), table.schemas(), table.snapshots(), new ManifestStore(fileIo, table.paths(), table.schema()), table.liveFiles(), () -> time, Optional.empty());
+        return new TableCommitter(
+                new CommitTarget(fileIo, table.paths(), table.schema(), table.options(), table.schemas(), table.snapshots(), new ManifestStore(fileIo, table.paths(), table.schema()), table.liveFiles(), () -> time),
+                Optional.empty());
     }
 
     private static CommitRequest overwrite(OptionalLong base, OverwriteScope scope, CommitMessage... messages)

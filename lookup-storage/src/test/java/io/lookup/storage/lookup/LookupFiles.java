@@ -15,6 +15,7 @@ package io.lookup.storage.lookup;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.keyvalue.EncodedKeys;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
@@ -24,6 +25,10 @@ import io.lookup.storage.format.manifest.SimpleStats;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.format.row.BinaryRowEncoder;
 import io.lookup.storage.format.row.RowKind;
+import io.lookup.storage.lookup.local.DataFileLookup;
+import io.lookup.storage.lookup.local.LocalLookupFiles;
+import io.lookup.storage.lookup.local.LookupFileId;
+import io.lookup.storage.lookup.local.LookupLayout;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.DataType.ScalarType;
@@ -83,6 +88,11 @@ final class LookupFiles
         static Row deletion(Object... values)
         {
             return new Row(RowKind.DELETE, 1, ImmutableList.copyOf(values));
+        }
+
+        Row withSequence(long number)
+        {
+            return new Row(kind, number, values);
         }
     }
 
@@ -165,8 +175,46 @@ final class LookupFiles
 
     KeyLookup lookupOfKeys()
     {
-        List<DataField> keys = layout.keyChannels().stream().map(layout.columns()::get).collect(toImmutableList());
-        return KeyLookup.ofKeys(layout, keyEncoder, levels, (file, predicate) -> openFile(file, predicate, keys, false), expectedProbes(), TestingLookups.forced());
+        return KeyLookup.ofKeys(layout, keyEncoder, levels, (file, predicate) -> openFile(file, predicate, keyColumns(), false), expectedProbes(), TestingLookups.forced());
+    }
+
+    /**
+     * Looks up in copies on the local disk, which are made where they are missing, and in the files where the disk has no room.
+     */
+    KeyLookup localLookup(LocalLookupFiles copies)
+    {
+        return new KeyLookup(layout, keyEncoder, levels, localReader(copies, LookupLayout.ofRows(layout, keyEncoder), layout.columns()), expectedProbes(), TestingLookups.LOCAL.resources());
+    }
+
+    KeyLookup localLookupOfKeys(LocalLookupFiles copies)
+    {
+        return KeyLookup.ofKeys(layout, keyEncoder, levels, localReader(copies, LookupLayout.ofKeys(layout, keyEncoder), keyColumns()), expectedProbes(), TestingLookups.LOCAL.resources());
+    }
+
+    private LookupFileReader localReader(LocalLookupFiles copies, LookupLayout lookupLayout, List<DataField> columns)
+    {
+        return new LookupFileReader()
+        {
+            @Override
+            public PageStream open(DataFileMeta file, TupleDomain<Integer> predicate)
+                    throws IOException
+            {
+                return openFile(file, predicate, columns, false);
+            }
+
+            @Override
+            public Optional<FileLookup> openLocal(DataFileMeta file, DataFileLookup fallback)
+                    throws IOException
+            {
+                DeletionVector gone = DeletionVector.of(deleted.getOrDefault(file.fileName(), Set.of()).stream().mapToLong(Integer::longValue).toArray());
+                return copies.build(new LookupFileId("file:/table/bucket-0/" + file.fileName(), file, lookupLayout), Optional.empty(), () -> openFile(file, TupleDomain.all(), columns, false, Set.of()), gone, fallback);
+            }
+        };
+    }
+
+    private List<DataField> keyColumns()
+    {
+        return layout.keyChannels().stream().map(layout.columns()::get).collect(toImmutableList());
     }
 
     private long expectedProbes()
@@ -199,9 +247,22 @@ final class LookupFiles
         return BlockValues.toRow(layout.columns(), hits.page(probe), hits.position(probe));
     }
 
+    /**
+     * The columns that hits of records and of keys alone begin with, where the key's columns are the first.
+     */
+    List<Object> key(LookupHits hits, int probe)
+    {
+        return BlockValues.toRow(keyColumns(), hits.page(probe), hits.position(probe));
+    }
+
     RowKind kind(LookupHits hits, int probe)
     {
         return RowKind.fromValue(((Number) BlockValues.toRow(ImmutableList.of(KIND), hits.page(probe).getColumns(layout.kindChannel()), hits.position(probe)).getFirst()).byteValue());
+    }
+
+    long sequence(LookupHits hits, int probe)
+    {
+        return ((Number) BlockValues.toRow(ImmutableList.of(SEQUENCE), hits.page(probe).getColumns(layout.sequenceChannel()), hits.position(probe)).getFirst()).longValue();
     }
 
     /**
@@ -230,7 +291,7 @@ final class LookupFiles
 
     private BinaryRow key(Row row)
     {
-        List<DataField> keys = layout.keyChannels().stream().map(layout.columns()::get).collect(toImmutableList());
+        List<DataField> keys = keyColumns();
         List<Object> values = layout.keyChannels().stream().map(row.values()::get).collect(toImmutableList());
         Page page = BlockValues.toPage(keys, ImmutableList.of(values));
         return new BinaryRowEncoder(keys.stream().map(DataField::type).collect(toImmutableList())).encode(page, IntStream.range(0, keys.size()).toArray(), 0);
@@ -242,6 +303,12 @@ final class LookupFiles
     private PageStream openFile(DataFileMeta file, TupleDomain<Integer> predicate, List<DataField> columns, boolean withPositions)
             throws IOException
     {
+        return openFile(file, predicate, columns, withPositions, deleted.getOrDefault(file.fileName(), Set.of()));
+    }
+
+    private PageStream openFile(DataFileMeta file, TupleDomain<Integer> predicate, List<DataField> columns, boolean withPositions, Set<Integer> gone)
+            throws IOException
+    {
         String name = file.fileName();
         opened.add(name);
         if (broken.contains(name)) {
@@ -249,7 +316,6 @@ final class LookupFiles
         }
         open.add(name);
         List<Row> all = rows.get(name);
-        Set<Integer> gone = deleted.getOrDefault(name, Set.of());
         int[] positions = IntStream.range(0, all.size())
                 .filter(position -> !gone.contains(position) && isAccepted(predicate, all.get(position)))
                 .toArray();

@@ -19,10 +19,13 @@ import io.lookup.storage.filesystem.ForwardingFileIo;
 import io.lookup.storage.format.deletion.DeletionVectorIndex.BucketVectors;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.format.parquet.DataFileReaderFactory.ReadRequest;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.row.BinaryRow;
+import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.lookup.LookupResources;
 import io.lookup.storage.testing.TestTable;
+import io.trino.spi.predicate.TupleDomain;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -34,15 +37,20 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import static io.lookup.storage.testing.TestTable.Row.delete;
 import static io.lookup.storage.testing.TestTable.Row.insert;
+import static io.trino.spi.type.BigintType.BIGINT;
+import static io.trino.spi.type.TinyintType.TINYINT;
+import static io.trino.spi.type.VarcharType.VARCHAR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -129,6 +137,69 @@ final class TestBucketCompactor
         DataFileMeta highest = table.writeFile(PARTITION, 0, table.options().compaction().numLevels() - 1, insert(1, 1, "a", 1));
         assertThat(compactor(table, table.fileIo()).compact(List.of(highest), true)).isEmpty();
         assertThat(compactor(table, table.fileIo()).compact(List.of(highest), false)).isEmpty();
+    }
+
+    /**
+     * Level 0 rises below the run that follows, and what is looked for is looked for from there on, in as few files as can be.
+     */
+    @ParameterizedTest
+    @CsvSource({"8, three, true, false", "300, five, false, true", "40, three, true, false", "41, five, true, true", "1000, , false, false", "-1, , false, false"})
+    void testLookupBeginsAboveTheOutput(int key, String before, boolean opensLower, boolean opensHigher)
+            throws IOException
+    {
+        for (String deletionVectors : new String[] {"false", "true"}) {
+            java.nio.file.Path folder = Files.createDirectory(directory.resolve("vectors-" + deletionVectors));
+            TestTable table = TestTable.create(TestTable.localFileIo(), TestTable.root(folder, "t"), ImmutableMap.of("changelog-producer", "lookup", "deletion-vectors.enabled", deletionVectors));
+            // level 3 has every second key of the first hundred
+            DataFileMeta lower = table.writeFile(PARTITION, 0, 3, IntStream.range(0, 50).mapToObj(row -> insert(2_000 + row, 2 * row, "three", row)).toArray(TestTable.Row[]::new));
+            DataFileMeta higher = table.writeFile(PARTITION, 0, 5, IntStream.range(0, 500).mapToObj(row -> insert(1_000 + row, row, "five", row)).toArray(TestTable.Row[]::new));
+            DataFileMeta risen = table.writeFile(PARTITION, 0, 0, insert(5_000, key, "new", 1));
+            Set<String> opened = new HashSet<>();
+            CompactionResult result = compactor(table, recording(table.fileIo(), opened)).compact(List.of(lower, higher, risen), false).orElseThrow();
+            assertThat(result.before()).extracting(DataFileMeta::fileName).containsExactly(risen.fileName());
+            assertThat(result.after()).singleElement().satisfies(file -> {
+                assertThat(file.fileName()).isEqualTo(risen.fileName());
+                assertThat(file.level()).isEqualTo(2);
+            });
+            assertThat(opened.contains(lower.fileName())).isEqualTo(opensLower);
+            assertThat(opened.contains(higher.fileName())).isEqualTo(opensHigher);
+            DataFileMeta changelog = result.changelog().getFirst();
+            assertThat(List.of(changelog.minKey(), changelog.maxKey())).containsOnly(risen.minKey());
+            assertThat(rows(table, changelog)).isEqualTo(before == null ?
+                    List.of("+I new") :
+                    List.of("-U " + before, "+U new"));
+        }
+    }
+
+    private static List<String> rows(TestTable table, DataFileMeta changelog)
+            throws IOException
+    {
+        ReadRequest request = new ReadRequest(
+                table.paths().dataFile(PARTITION, 0, changelog),
+                changelog.fileSize(),
+                table.schema(),
+                table.schema().fields().subList(1, 2),
+                true,
+                List.of(),
+                PARTITION,
+                TupleDomain.all());
+        return TestTable.read(new DataFileReaderFactory(table.fileIo()).open(request), List.of(VARCHAR, BIGINT, TINYINT)).stream()
+                .map(row -> RowKind.fromValue((byte) row.getLast()).shortName() + " " + row.getFirst())
+                .toList();
+    }
+
+    private static FileIo recording(FileIo fileIo, Set<String> opened)
+    {
+        return new ForwardingFileIo(fileIo)
+        {
+            @Override
+            public FSDataInputStream open(Path path, long length)
+                    throws IOException
+            {
+                opened.add(path.getName());
+                return super.open(path, length);
+            }
+        };
     }
 
     private TestTable create(Map<String, String> options)

@@ -133,6 +133,62 @@ final class TestLookupRewriter
                 .isEqualTo(new Result(List.of("+I 2 #2"), List.of()));
     }
 
+    /**
+     * What is deleted is no state that a row could be equal to, or be added to.
+     */
+    @Test
+    void testKeyThatComesAgain()
+            throws IOException
+    {
+        for (RowKind kind : List.of(DELETE, UPDATE_BEFORE)) {
+            for (boolean among : new boolean[] {false, true}) {
+                Row before = row(kind, 1, 2, 4);
+                Row after = row(INSERT, 2, 2, 0);
+                Row[] inputs = among ? new Row[] {before, after} : new Row[] {after};
+                Optional<Row> above = among ? Optional.empty() : Optional.of(before);
+                assertThat(rewrite(with(DEDUPLICATE, "changelog-producer.row-deduplicate", "true"), above, inputs)).isEqualTo(new Result(List.of("+I 2 #2"), List.of("+I 2 #2")));
+                Map<String, String> ignoring = with(with(DEDUPLICATE, "changelog-producer.row-deduplicate", "true"), "changelog-producer.row-deduplicate-ignore-fields", "v");
+                assertThat(rewrite(ignoring, above, inputs)).isEqualTo(new Result(List.of("+I 2 #2"), List.of("+I 2 #2")));
+            }
+        }
+        // its delete holds nothing that could be added
+        Map<String, String> removing = with(with(SUM, "aggregation.remove-record-on-delete", "true"), "changelog-producer.row-deduplicate", "true");
+        assertThat(rewrite(removing, Optional.of(row(DELETE, 1, null, 4)), row(INSERT, 2, 2, 0))).isEqualTo(new Result(List.of("+I 2 #2"), List.of("+I 2 #2")));
+        assertThat(rewrite(removing, Optional.of(row(INSERT, 1, 2, 4)), row(DELETE, 2, null, 0), row(INSERT, 3, 2, 0))).isEqualTo(new Result(List.of("+I 2 #3"), List.of()));
+    }
+
+    /**
+     * Of a key with as many versions as there are files, the newest one of the levels counts, and all of level 0.
+     */
+    @Test
+    void testManyVersionsOfAKey()
+            throws IOException
+    {
+        List<Row> versions = new ArrayList<>();
+        for (int level = 9; level > 0; level--) {
+            versions.add(row(INSERT, 10 - level, 1_000 * level, level));
+        }
+        for (int number = 10; number < 510; number++) {
+            versions.add(row(number % 50 == 0 ? UPDATE_BEFORE : INSERT, number, 1, 0));
+        }
+        Row[] inputs = versions.toArray(Row[]::new);
+        // 500 rows, of which 10 take back
+        assertThat(rewrite(SUM, Optional.empty(), inputs)).isEqualTo(new Result(List.of("+I 1480 #509"), List.of("-U 1000 #9", "+U 1480 #509")));
+        assertThat(rewrite(DEDUPLICATE, Optional.empty(), inputs)).isEqualTo(new Result(List.of("+I 1 #509"), List.of("-U 1000 #9", "+U 1 #509")));
+        assertThat(rewrite(DEDUPLICATE, Optional.of(row(INSERT, 1, 5, 9)), versions.subList(9, 509).toArray(Row[]::new))).isEqualTo(new Result(List.of("+I 1 #509"), List.of("-U 5 #1", "+U 1 #509")));
+    }
+
+    @Test
+    void testSumWithLookup()
+            throws IOException
+    {
+        assertThat(rewrite(SUM, Optional.of(row(INSERT, 1, 40, 4)), row(INSERT, 2, 2, 0))).isEqualTo(new Result(List.of("+I 42 #2"), List.of("-U 40 #1", "+U 42 #2")));
+        assertThat(rewrite(SUM, Optional.of(row(INSERT, 1, 40, 4)), row(UPDATE_BEFORE, 2, 2, 0), row(UPDATE_AFTER, 3, 5, 0))).isEqualTo(new Result(List.of("+I 43 #3"), List.of("-U 40 #1", "+U 43 #3")));
+        assertThat(rewrite(SUM, Optional.of(row(INSERT, 1, null, 4)), row(INSERT, 2, 2, 0))).isEqualTo(new Result(List.of("+I 2 #2"), List.of("-U null #1", "+U 2 #2")));
+        // a row among the inputs is the state, and what lies above it is part of it
+        assertThat(rewrite(SUM, Optional.of(row(INSERT, 1, 40, 4)), row(INSERT, 2, 50, 2), row(INSERT, 3, 2, 0))).isEqualTo(new Result(List.of("+I 52 #3"), List.of("-U 50 #2", "+U 52 #3")));
+    }
+
     @Test
     void testBeforeThatIsNewerBySequenceField()
             throws IOException

@@ -333,6 +333,15 @@ final class TestSchemaValidation
                 "primary key", "[dt, k]");
     }
 
+    @Test
+    void testBytesAsPartitions()
+    {
+        List<DataField> columns = FieldIds.renumber(ImmutableList.of(field("k", "INT NOT NULL"), field("p", "BYTES NOT NULL"))).fields();
+        TableSchema schema = schema(columns, ImmutableList.of("p"), ImmutableList.of("p", "k"), ImmutableMap.of("bucket", "1"));
+        assertFails(StorageErrorCode.UNSUPPORTED_FEATURE, () -> SchemaValidation.checkNew(schema), "'p'", "'partition.legacy-name'");
+        assertThatCode(() -> SchemaValidation.checkNew(SchemaEdits.withOptions(schema, ImmutableMap.of("bucket", "1", "partition.legacy-name", "false")))).doesNotThrowAnyException();
+    }
+
     /**
      * What is listed as unsupported is refused with every value but its default.
      */

@@ -13,6 +13,7 @@
  */
 package io.lookup.trino.compaction;
 
+import com.google.common.collect.ImmutableList;
 import com.google.inject.Inject;
 import io.airlift.log.Logger;
 import io.airlift.stats.CounterStat;
@@ -34,6 +35,7 @@ import io.trino.spi.connector.SchemaTableName;
 import org.weakref.jmx.Managed;
 import org.weakref.jmx.Nested;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +67,8 @@ public final class BackgroundCompactions
 
     private static final long FIRST_POLL_MILLIS = 20;
     private static final long MAX_POLL_MILLIS = 2000;
+    // of the time that a commit has been waited for: one that never comes must not cost much
+    private static final int POLL_PART = 20;
 
     private final BucketQueue queue;
     private final PendingCompactor compactor;
@@ -79,14 +83,18 @@ public final class BackgroundCompactions
     private final CounterStat dropped = new CounterStat();
     private final TimeStat time = new TimeStat(MILLISECONDS);
 
+    private final Set<CommitWatch> watches = new HashSet<>();
     private int activeRunners;
-    private volatile boolean closing;
+    // nothing is taken in any more
+    private boolean closing;
+    // nothing is begun any more
+    private volatile boolean stopped;
 
     @Inject
     public BackgroundCompactions(LookupTables tables, LookupConfig config)
     {
         this.queue = new BucketQueue(config.getBackgroundCompactionMaxPending());
-        this.compactor = new PendingCompactor(tables, () -> closing);
+        this.compactor = new PendingCompactor(tables, () -> stopped);
         this.threads = config.getBackgroundCompactionThreads();
         this.commitTimeout = config.getBackgroundCompactionCommitTimeout();
         this.shutdownTimeout = config.getBackgroundCompactionShutdownTimeout();
@@ -124,10 +132,12 @@ public final class BackgroundCompactions
             int rejected = queue.expect(new WrittenBuckets(statement, files));
             if (rejected > 0) {
                 dropped.update(rejected);
-                log.warn("%s of %s buckets that %s wrote are not compacted in the background, since too many are waiting; their rows are left to the next compaction", rejected, files.size(), statement);
+                log.warn("%s buckets, of those that %s wrote or that have waited longer for a commit, are not compacted in the background, since too many are waiting; their rows are left to the next compaction", rejected, statement);
             }
             if (!watched && queue.isExpected(statement)) {
-                watch(new CommitWatch(statement, table.snapshots(), baseSnapshotId.orElse(0)), FIRST_POLL_MILLIS);
+                CommitWatch watch = new CommitWatch(statement, table.snapshots(), baseSnapshotId.orElse(0));
+                watches.add(watch);
+                watch(watch, FIRST_POLL_MILLIS);
             }
         }
     }
@@ -154,32 +164,51 @@ public final class BackgroundCompactions
 
     private void look(CommitWatch watch, long delayMillis)
     {
-        if (!queue.isExpected(watch.statement)) {
+        if (isDecided(watch)) {
+            unwatch(watch);
+            startRunners();
             return;
+        }
+        long limit = Math.max(MAX_POLL_MILLIS, NANOSECONDS.toMillis(watch.nanos()) / POLL_PART);
+        watch(watch, Math.min(limit, delayMillis * 3 / 2));
+    }
+
+    /**
+     * Whether it is known what comes of the statement's commit.
+     */
+    private boolean isDecided(CommitWatch watch)
+    {
+        if (!queue.isExpected(watch.statement)) {
+            return true;
         }
         try (ThreadContextClassLoader _ = new ThreadContextClassLoader(BackgroundCompactions.class.getClassLoader())) {
             if (watch.hasAppeared()) {
                 queue.committed(watch.statement);
-                startRunners();
-                return;
+                return true;
             }
         }
-        catch (RuntimeException e) {
+        catch (Throwable e) {
+            // what is not looked for again would keep its place for good
             watch.failedToLook(e);
         }
-        if (watch.isOver(commitTimeout)) {
+        if (watch.nanos() > commitTimeout.roundTo(NANOSECONDS)) {
             int given = queue.forget(watch.statement);
             dropped.update(given);
             log.info("The commit of %s has not appeared: %s buckets are not compacted in the background", watch.statement, given);
-            return;
+            return true;
         }
-        watch(watch, Math.min(MAX_POLL_MILLIS, delayMillis * 3 / 2));
+        return false;
+    }
+
+    private synchronized void unwatch(CommitWatch watch)
+    {
+        watches.remove(watch);
     }
 
     private synchronized void startRunners()
     {
         // those that are active may be busy for long; one too many finds nothing and ends
-        int starting = closing ? 0 : Math.min(threads - activeRunners, queue.queuedCount());
+        int starting = runners.isShutdown() ? 0 : Math.min(threads - activeRunners, queue.queuedCount());
         for (int runner = 0; runner < starting; runner++) {
             activeRunners++;
             runners.execute(this::run);
@@ -200,7 +229,7 @@ public final class BackgroundCompactions
      */
     private synchronized Optional<Batch> next()
     {
-        Optional<Batch> batch = closing ? Optional.empty() : queue.take(threads);
+        Optional<Batch> batch = stopped ? Optional.empty() : queue.take(threads);
         if (batch.isEmpty()) {
             activeRunners--;
         }
@@ -227,33 +256,65 @@ public final class BackgroundCompactions
     }
 
     /**
-     * Ends what runs, within a bounded time, and drops what waits. Others take that along.
+     * Takes nothing in any more, and does what statements that have committed have left here, within a bounded time. Drops the rest, which
+     * others take along.
      */
     public void shutdown()
     {
+        long start = System.nanoTime();
         synchronized (this) {
             if (closing) {
                 return;
             }
             closing = true;
+        }
+        watcher.shutdownNow();
+        try {
+            if (watcher.awaitTermination(shutdownTimeout.toMillis(), MILLISECONDS)) {
+                lookOnceMore(start);
+            }
+            synchronized (this) {
+                startRunners();
+                runners.shutdown();
+            }
+            if (!runners.awaitTermination(shutdownTimeout.toMillis() - millisSince(start), MILLISECONDS)) {
+                log.warn("Background compactions of %s buckets have not ended within %s and are interrupted", queue.runningCount(), shutdownTimeout);
+            }
+        }
+        catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        finally {
+            stopped = true;
             int count = queue.clear();
             dropped.update(count);
             if (count > 0) {
                 log.info("%s buckets are not compacted in the background, since the catalog is being closed; their rows are left to the next compaction", count);
             }
-        }
-        watcher.shutdownNow();
-        runners.shutdown();
-        try {
-            if (!runners.awaitTermination(shutdownTimeout.toMillis(), MILLISECONDS)) {
-                log.warn("Background compactions of %s buckets have not ended within %s and are interrupted", queue.runningCount(), shutdownTimeout);
-                runners.shutdownNow();
-            }
-        }
-        catch (InterruptedException _) {
             runners.shutdownNow();
-            Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * For commits that came after the last look.
+     */
+    private void lookOnceMore(long start)
+    {
+        List<CommitWatch> waiting;
+        synchronized (this) {
+            waiting = ImmutableList.copyOf(watches);
+        }
+        for (CommitWatch watch : waiting) {
+            if (millisSince(start) >= shutdownTimeout.toMillis()) {
+                return;
+            }
+            isDecided(watch);
+        }
+    }
+
+    private static long millisSince(long start)
+    {
+        return NANOSECONDS.toMillis(System.nanoTime() - start);
     }
 
     /**
@@ -304,7 +365,7 @@ public final class BackgroundCompactions
     }
 
     /**
-     * Buckets for which there was no room, whose commit did not appear, or that waited when the catalog was closed.
+     * Buckets for which there was no room, whose commit did not appear, or for which closing the catalog left no time.
      */
     @Managed
     @Nested
@@ -353,7 +414,7 @@ public final class BackgroundCompactions
             return false;
         }
 
-        void failedToLook(RuntimeException failure)
+        void failedToLook(Throwable failure)
         {
             if (!failureLogged) {
                 failureLogged = true;
@@ -361,9 +422,9 @@ public final class BackgroundCompactions
             }
         }
 
-        boolean isOver(Duration timeout)
+        long nanos()
         {
-            return System.nanoTime() - start > timeout.roundTo(NANOSECONDS);
+            return System.nanoTime() - start;
         }
     }
 }

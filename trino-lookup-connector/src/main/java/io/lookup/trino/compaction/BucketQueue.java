@@ -20,7 +20,6 @@ import io.lookup.trino.compaction.WrittenBuckets.Statement;
 import io.trino.spi.connector.SchemaTableName;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,13 +32,14 @@ import static java.util.Objects.requireNonNull;
 
 /**
  * Buckets that are to be compacted, each at most once in the queue and by one thread at a time: first they wait for the commit
- * of their statement, then for a thread. Bounded: a bucket that finds no room is left to whoever writes it next. Thread-safe.
+ * of their statement, then for a thread. Bounded: a bucket that finds no room takes the place of the one that has waited longest for a commit,
+ * since that is the likeliest to wait in vain; where none does, it is left to whoever writes it next. Thread-safe.
  */
 final class BucketQueue
 {
     private final int capacity;
-    // of commits that have not appeared yet
-    private final Map<Statement, Map<BucketId, Set<String>>> expected = new HashMap<>();
+    // of commits that have not appeared yet, the oldest first
+    private final Map<Statement, Map<BucketId, Set<String>>> expected = new LinkedHashMap<>();
     private final Map<TableBucket, Work> queued = new LinkedHashMap<>();
     private final Set<TableBucket> running = new HashSet<>();
     private int expectedCount;
@@ -60,7 +60,7 @@ final class BucketQueue
     /**
      * Takes in what is to be compacted once its statement has committed.
      *
-     * @return how many buckets found no room
+     * @return how many buckets, these or others, found no room
      */
     synchronized int expect(WrittenBuckets written)
     {
@@ -68,13 +68,35 @@ final class BucketQueue
         for (Map.Entry<BucketId, Set<String>> entry : written.files().entrySet()) {
             if (expectedCount + queued.size() >= capacity) {
                 dropped++;
-                continue;
+                if (!forgetOldest(written.statement())) {
+                    continue;
+                }
             }
             if (expected.computeIfAbsent(written.statement(), _ -> new LinkedHashMap<>()).put(entry.getKey(), entry.getValue()) == null) {
                 expectedCount++;
             }
         }
         return dropped;
+    }
+
+    /**
+     * Forgets one bucket of the statement that has waited longest.
+     *
+     * @return false if no statement but this one waits
+     */
+    private boolean forgetOldest(Statement exception)
+    {
+        Optional<Statement> oldest = expected.keySet().stream().filter(statement -> !statement.equals(exception)).findFirst();
+        if (oldest.isEmpty()) {
+            return false;
+        }
+        Map<BucketId, Set<String>> buckets = requireNonNull(expected.get(oldest.get()));
+        buckets.remove(buckets.keySet().iterator().next());
+        if (buckets.isEmpty()) {
+            expected.remove(oldest.get());
+        }
+        expectedCount--;
+        return true;
     }
 
     synchronized boolean isExpected(Statement statement)

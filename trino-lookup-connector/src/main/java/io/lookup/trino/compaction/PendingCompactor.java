@@ -14,6 +14,7 @@
 package io.lookup.trino.compaction;
 
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import io.airlift.log.Logger;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
@@ -36,7 +37,7 @@ import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
 /**
- * Compacts buckets of a table as it is at that time, and publishes that. If others come between, it begins anew on the newest
+ * Compacts buckets of a table as it is at that time, and publishes that. If others come between, or the store fails, it begins anew on the newest
  * snapshot, a few times; then the buckets are left to whoever writes them next.
  */
 final class PendingCompactor
@@ -45,6 +46,8 @@ final class PendingCompactor
 
     private static final int MAX_TRIES = 5;
     private static final long FIRST_WAIT_MILLIS = 50;
+    // what another try may be spared. It sees what is there: were the last one published after all, it finds nothing to do
+    private static final Set<StorageErrorCode> PASSING = Sets.immutableEnumSet(StorageErrorCode.COMMIT_CONFLICT, StorageErrorCode.COMMIT_FAILED, StorageErrorCode.FILE_SYSTEM_ERROR);
 
     private final LookupTables tables;
     private final BooleanSupplier closing;
@@ -65,8 +68,13 @@ final class PendingCompactor
      */
     Set<BucketId> compact(Batch batch)
     {
+        return compact(batch, MAX_TRIES);
+    }
+
+    private Set<BucketId> compact(Batch batch, int tries)
+    {
         try {
-            return compact(batch, batch.buckets()) ? ImmutableSet.of() : batch.buckets();
+            return compact(batch, batch.buckets(), tries) ? ImmutableSet.of() : batch.buckets();
         }
         catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -84,12 +92,12 @@ final class PendingCompactor
         // one bucket must not stop the others
         ImmutableSet.Builder<BucketId> failed = ImmutableSet.builder();
         for (BucketId bucket : batch.buckets()) {
-            failed.addAll(compact(new Batch(batch.statement(), ImmutableSet.of(bucket), batch.files())));
+            failed.addAll(compact(new Batch(batch.statement(), ImmutableSet.of(bucket), batch.files()), 1));
         }
         return failed.build();
     }
 
-    private boolean compact(Batch batch, Set<BucketId> buckets)
+    private boolean compact(Batch batch, Set<BucketId> buckets, int tries)
             throws InterruptedException
     {
         for (int attempt = 1; ; attempt++) {
@@ -112,12 +120,18 @@ final class PendingCompactor
                 }
             }
             catch (StorageException e) {
-                if (e.errorCode() != StorageErrorCode.COMMIT_CONFLICT) {
+                boolean conflict = e.errorCode() == StorageErrorCode.COMMIT_CONFLICT;
+                if (!PASSING.contains(e.errorCode()) || (!conflict && (attempt == tries || closing.getAsBoolean()))) {
                     throw e;
                 }
-                log.debug(e, "Background compaction of %s met a conflict", describe(batch, buckets));
+                if (conflict) {
+                    log.debug(e, "Background compaction of %s met a conflict", describe(batch, buckets));
+                }
+                else {
+                    log.warn(e, "Background compaction of %s failed and is tried again", describe(batch, buckets));
+                }
             }
-            if (attempt == MAX_TRIES || closing.getAsBoolean()) {
+            if (attempt == tries || closing.getAsBoolean()) {
                 log.warn("Background compaction of %s was given up after %s tries: others changed the buckets meanwhile; their rows are left to the next compaction", describe(batch, buckets), attempt);
                 return false;
             }

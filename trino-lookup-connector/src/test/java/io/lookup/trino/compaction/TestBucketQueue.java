@@ -122,6 +122,33 @@ final class TestBucketQueue
         assertThat(new BucketQueue(0).expect(written(lost, 1))).isEqualTo(1);
     }
 
+    /**
+     * A statement that failed elsewhere after its sinks had ended must not keep others out.
+     */
+    @Test
+    void testOldestExpectationMakesRoom()
+    {
+        BucketQueue queue = new BucketQueue(4);
+        Statement failed = statement("q1", ORDERS);
+        Statement late = statement("q2", ORDERS);
+        assertThat(queue.expect(written(failed, 1, 2))).isZero();
+        assertThat(queue.expect(written(late, 3))).isZero();
+        Statement statement = statement("q3", ORDERS);
+        assertThat(queue.expect(written(statement, 1, 2, 3))).isEqualTo(2);
+        assertThat(queue.isExpected(failed)).isFalse();
+        assertThat(queue.expectedCount()).isEqualTo(4);
+        queue.committed(statement);
+        assertThat(queue.take(1).orElseThrow().buckets()).containsExactly(bucket(1), bucket(2), bucket(3));
+
+        // what has committed is not given up for what may never
+        commit(queue, statement("q4", ORDERS), 1, 2, 3);
+        assertThat(queue.expect(written(statement("q5", ORDERS), 5))).isEqualTo(1);
+        assertThat(queue.isExpected(late)).isFalse();
+        assertThat(queue.expect(written(statement("q5", ORDERS), 6))).isEqualTo(1);
+        assertThat(queue.expectedCount()).isEqualTo(1);
+        assertThat(queue.queuedCount()).isEqualTo(3);
+    }
+
     private static void commit(BucketQueue queue, Statement statement, Integer... buckets)
     {
         assertThat(queue.expect(written(statement, buckets))).isZero();

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * SIGKILL of the whole server at random moments of a loop of inserts: afterwards the table is what it was between two statements, and the log
- * goes on exactly. The number of kills is the system property {@code lookup.kills}, by default 2, in thorough runs 20; {@code lookup.seed}
+ * goes on exactly. Some kills come when statements that do not wait for their log have come back and it is being written. The number of kills is the system property {@code lookup.kills}, by default 2, in thorough runs 20; {@code lookup.seed}
  * repeats the choice of keys and moments, though not the exact interleaving.
  */
 final class TestKilledServer
@@ -33,6 +33,7 @@ final class TestKilledServer
     private static final long SEED = Long.getLong("lookup.seed", System.nanoTime());
     private static final int MAX_STATEMENTS = 8;
     private static final int MAX_DELAY_MILLIS = 60;
+    private static final int MAX_MORE_KILLS = 4;
 
     @Test
     void testKills(@TempDir Path folder)
@@ -45,21 +46,30 @@ final class TestKilledServer
         LedgerCheck check = new LedgerCheck(warehouse, folder.resolve("scratch"));
         System.out.printf("%s kills, seed %s%n", KILLS, SEED);
 
-        TestingServerProcess server = TestingServerProcess.start(data, warehouse.toString(), ImmutableMap.of());
-        try {
+        ImmutableMap<String, String> properties = ImmutableMap.of("lookup.background-compaction.threads", "1");
+        TestingServerProcess server = TestingServerProcess.start(data, warehouse.toString(), properties);
+        try (DeferredCompactions deferred = new DeferredCompactions(warehouse, folder.resolve("scratch"))) {
             loop.createTable(server);
-            for (int kill = 1; kill <= KILLS; kill++) {
+            deferred.createTables(server);
+            for (int kill = 1; kill <= KILLS || (!deferred.metWaitingFiles() && kill <= KILLS + MAX_MORE_KILLS); kill++) {
                 int statements = 1 + random.nextInt(MAX_STATEMENTS);
                 // half of the kills anywhere in a statement, half about when it is published, which is soon over
-                KillMoment moment = kill % 2 == 1 ?
-                        KillMoment.within(random.nextDouble(1.2)) :
-                        KillMoment.afterPublication(warehouse.resolve("default.db").resolve(InsertLoop.TABLE).resolve("snapshot"), random.nextInt(MAX_DELAY_MILLIS));
+                KillMoment moment = switch (kill % 4) {
+                    case 1 -> deferred.moment(server);
+                    case 3 -> KillMoment.within(random.nextDouble(1.2));
+                    default -> KillMoment.afterPublication(warehouse.resolve("default.db").resolve(InsertLoop.TABLE).resolve("snapshot"), random.nextInt(MAX_DELAY_MILLIS));
+                };
                 InsertLoop.Outcome outcome = loop.runUntilKilled(server, statements, moment);
                 server.close();
-                server = TestingServerProcess.start(data, warehouse.toString(), ImmutableMap.of());
+                deferred.afterKill();
+                server = TestingServerProcess.start(data, warehouse.toString(), properties);
                 String found = check.afterRestart(server, loop, outcome);
+                deferred.writeAgain(server);
                 System.out.printf("kill %2d, %s: %s%n", kill, moment.description(), found);
             }
+            server.terminate();
+            deferred.afterEnd();
+            assertThat(deferred.metWaitingFiles()).as("a kill came while rows waited for their compaction").isTrue();
         }
         finally {
             server.close();
