@@ -58,9 +58,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class TestEngineOnHdfs
 {
     private static final boolean THOROUGH = Boolean.getBoolean("lookup.thorough");
-    private static final int HISTORIES = THOROUGH ? 30 : 2;
-    private static final int TURNS = THOROUGH ? 100 : 6;
-    private static final int COMMITS_AT_ONCE = THOROUGH ? 50 : 5;
+    private static final int HISTORIES = THOROUGH ? 30 : 1;
+    private static final int TURNS = THOROUGH ? 100 : 4;
+    private static final int COMMITS_AT_ONCE = THOROUGH ? 50 : 3;
 
     private java.nio.file.Path folder;
     private HdfsProcess cluster;
