@@ -23,8 +23,8 @@ import io.airlift.units.MinDuration;
 import io.lookup.storage.commit.RebaseBudget;
 import jakarta.validation.constraints.AssertTrue;
 import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Size;
 
 import java.io.File;
 import java.net.URI;
@@ -110,7 +110,7 @@ public class LookupConfig
     }
 
     @NotNull
-    public Optional<@NotBlank String> getHdfsUser()
+    public Optional<@Size(min = 1) String> getHdfsUser()
     {
         return hdfsUser;
     }

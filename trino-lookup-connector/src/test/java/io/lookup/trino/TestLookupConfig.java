@@ -15,6 +15,7 @@ package io.lookup.trino;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.airlift.configuration.ConfigurationFactory;
 import io.airlift.units.DataSize;
 import io.airlift.units.Duration;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 final class TestLookupConfig
 {
+    /**
+     * What a server checks at its start.
+     */
+    @Test
+    void testWarehouseIsEnough()
+    {
+        LookupConfig config = new ConfigurationFactory(ImmutableMap.of("lookup.warehouse", "hdfs://namenode:8020/warehouse")).build(LookupConfig.class);
+        assertThat(config.getHdfsUser()).isEmpty();
+    }
+
     @Test
     void testDefaults()
     {
