@@ -33,7 +33,6 @@ import io.trino.spi.type.VarcharType;
 import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 
 import static com.google.common.base.Throwables.throwIfUnchecked;
 import static io.trino.spi.function.InvocationConvention.InvocationArgumentConvention.BLOCK_POSITION;
