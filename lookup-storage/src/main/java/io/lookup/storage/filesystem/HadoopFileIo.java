@@ -147,11 +147,20 @@ public final class HadoopFileIo
                     return readSmallFile(path, input);
                 }
             }
-            FutureDataInputStreamBuilder builder = fileSystem.openFile(path)
-                    .opt(OpenFileOptions.FS_OPTION_OPENFILE_READ_POLICY, "whole-file, sequential");
-            try (FSDataInputStream input = FutureIO.awaitFuture(builder.build())) {
-                return readSmallFile(path, input);
+            if (fileSystem instanceof DistributedFileSystem hdfs) {
+                return HdfsFiles.readReplaceable(() -> readRemote(hdfs, path));
             }
+            return readRemote(fileSystem, path);
+        }
+    }
+
+    private static byte[] readRemote(FileSystem fileSystem, Path path)
+            throws IOException
+    {
+        FutureDataInputStreamBuilder builder = fileSystem.openFile(path)
+                .opt(OpenFileOptions.FS_OPTION_OPENFILE_READ_POLICY, "whole-file, sequential");
+        try (FSDataInputStream input = FutureIO.awaitFuture(builder.build())) {
+            return readSmallFile(path, input);
         }
     }
 

@@ -34,6 +34,7 @@ import java.util.Optional;
 final class HdfsFiles
 {
     private static final String AUTHENTICATION = "hadoop.security.authentication";
+    private static final int READ_ATTEMPTS = 3;
 
     private HdfsFiles() {}
 
@@ -101,6 +102,34 @@ final class HdfsFiles
             RemoteExclusiveFiles.deleteTemporary(fileSystem, temporary, e);
             throw e;
         }
+    }
+
+    /**
+     * Reads a file that others may replace. The blocks of one that was replaced after it was opened are taken away, and reading them
+     * fails; the name has new ones then.
+     */
+    static byte[] readReplaceable(WholeRead read)
+            throws IOException
+    {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return read.read();
+            }
+            catch (FileNotFoundException | InterruptedIOException e) {
+                throw e;
+            }
+            catch (IOException e) {
+                if (attempt == READ_ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    interface WholeRead
+    {
+        byte[] read()
+                throws IOException;
     }
 
     private static Path write(DistributedFileSystem fileSystem, Path path, byte[] content)

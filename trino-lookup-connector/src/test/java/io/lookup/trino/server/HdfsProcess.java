@@ -41,7 +41,7 @@ import static java.util.stream.Collectors.joining;
 final class HdfsProcess
         implements AutoCloseable
 {
-    private static final Pattern REQUEST = Pattern.compile("allowed=true\\tugi=(\\S+) .*?\\tcmd=(\\S+)\\tsrc=(\\S+)\\t");
+    private static final Pattern REQUEST = Pattern.compile("allowed=true\\tugi=(\\S+) .*?\\tcmd=(\\S+)[^\\t]*\\tsrc=(\\S+)\\t");
     private static final Pattern DATA_NODE = Pattern.compile("infoPort=(\\d+)");
 
     private final Process process;
