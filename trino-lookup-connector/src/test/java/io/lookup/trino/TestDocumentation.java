@@ -167,7 +167,7 @@ final class TestDocumentation
     private static void assertDefault(String cell, Object value, Class<?> type)
             throws ReflectiveOperationException
     {
-        if (value == null || value instanceof List<?> list && list.isEmpty()) {
+        if (value == null || value instanceof List<?> list && list.isEmpty() || value instanceof Optional<?> optional && optional.isEmpty()) {
             assertThat(cell).isIn("", "required");
             return;
         }

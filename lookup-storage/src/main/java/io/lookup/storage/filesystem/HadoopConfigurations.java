@@ -62,8 +62,11 @@ public final class HadoopConfigurations
             properties.forEach(configuration::set);
             useClassicS3Streams(configuration);
             setUnlessConfigured(configuration, S3_CREATE_PERFORMANCE, "true");
-            setUnlessConfigured(configuration, HDFS_FIRST_WAIT, "5");
-            setUnlessConfigured(configuration, HDFS_WAITS, "12");
+            // one schedule
+            if (!isConfigured(configuration, HDFS_FIRST_WAIT) && !isConfigured(configuration, HDFS_WAITS)) {
+                configuration.set(HDFS_FIRST_WAIT, "5");
+                configuration.set(HDFS_WAITS, "12");
+            }
             return configuration;
         }
     }
@@ -79,10 +82,15 @@ public final class HadoopConfigurations
 
     private static void setUnlessConfigured(Configuration configuration, String name, String value)
     {
-        String[] sources = configuration.getPropertySources(name);
-        if (sources == null || DEFAULTS.containsAll(Arrays.asList(sources))) {
+        if (!isConfigured(configuration, name)) {
             configuration.set(name, value);
         }
+    }
+
+    private static boolean isConfigured(Configuration configuration, String name)
+    {
+        String[] sources = configuration.getPropertySources(name);
+        return sources != null && !DEFAULTS.containsAll(Arrays.asList(sources));
     }
 
     private static void load(Configuration configuration, String file)

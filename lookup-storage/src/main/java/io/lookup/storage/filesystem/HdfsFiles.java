@@ -20,10 +20,12 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.security.AccessControlException;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.SocketException;
 import java.net.URI;
 import java.util.Optional;
 
@@ -115,7 +117,8 @@ final class HdfsFiles
             try {
                 return read.read();
             }
-            catch (FileNotFoundException | InterruptedIOException e) {
+            catch (FileNotFoundException | InterruptedIOException | SocketException | AccessControlException e) {
+                // Hadoop has tried again already, or nothing else would come of it
                 throw e;
             }
             catch (IOException e) {

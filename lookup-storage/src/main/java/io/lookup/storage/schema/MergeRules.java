@@ -32,6 +32,7 @@ public final class MergeRules
 {
     private static final String DEFAULT_FUNCTION = CoreOptions.FIELDS_PREFIX + CoreOptions.DEFAULT_AGGREGATE_FUNCTION;
     private static final String STATISTICS = "stats-mode";
+    private static final String SEQUENCE_GROUP = "sequence-group";
 
     private MergeRules() {}
 
@@ -74,11 +75,11 @@ public final class MergeRules
     }
 
     /**
-     * Whether the option only says what -U and -D records do.
+     * Whether the option only says what -U and -D records do, which the end of lookups does too.
      */
     public static boolean isOfRetractions(String key)
     {
-        return key.equals(CoreOptions.IGNORE_DELETE) || key.equals(CoreOptions.IGNORE_UPDATE_BEFORE);
+        return key.equals(CoreOptions.IGNORE_DELETE) || key.equals(CoreOptions.IGNORE_UPDATE_BEFORE) || key.equals(CoreOptions.CHANGELOG_PRODUCER);
     }
 
     /**
@@ -90,8 +91,10 @@ public final class MergeRules
     {
         List<DataField> fields = after.fields();
         if (!key.equals(DEFAULT_FUNCTION)) {
-            Set<String> columns = FieldOptionKey.parse(key).map(FieldOptionKey::columns).orElseThrow().stream().collect(toImmutableSet());
-            String members = "," + before.options().getOrDefault(key, "") + "," + after.options().getOrDefault(key, "") + ",";
+            FieldOptionKey fieldKey = FieldOptionKey.parse(key).orElseThrow();
+            Set<String> columns = fieldKey.columns().stream().collect(toImmutableSet());
+            // the value of a sequence group is the columns that it decides over
+            String members = fieldKey.suffix().equals(SEQUENCE_GROUP) ? "," + before.options().getOrDefault(key, "") + "," + after.options().getOrDefault(key, "") + "," : "";
             fields = fields.stream().filter(field -> columns.contains(field.name()) || members.contains("," + field.name() + ",")).toList();
         }
         return fields.stream().anyMatch(field -> written.findField(field.id()).isPresent());

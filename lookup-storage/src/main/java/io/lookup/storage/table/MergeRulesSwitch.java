@@ -62,14 +62,21 @@ final class MergeRulesSwitch
      */
     void check(Snapshot latest, TableSchema before, TableSchema after)
     {
-        Set<String> changes = MergeRules.changes(before, after);
+        CoreOptions optionsBefore = new CoreOptions(before.options());
+        CoreOptions optionsAfter = new CoreOptions(after.options());
+        boolean looksUpAfterwards = optionsBefore.needLookup() && optionsAfter.needLookup();
+        Set<String> changes = new TreeSet<>(MergeRules.changes(before, after));
+        if (optionsBefore.needLookup() && !optionsAfter.needLookup() && (optionsAfter.ignoreDelete() || optionsAfter.ignoreUpdateBefore())) {
+            // lookups leave deletes in the middle levels; without them these would be read, and ignored
+            changes.add(CoreOptions.CHANGELOG_PRODUCER);
+        }
         if (changes.isEmpty()) {
             return;
         }
         Map<BucketId, List<DataFileMeta>> buckets = new LinkedHashMap<>();
         liveFiles.liveFiles(latest, _ -> true, _ -> true).forEach(entry -> buckets.computeIfAbsent(BucketId.of(entry), _ -> new ArrayList<>()).add(entry.file()));
         buckets.forEach((bucket, files) -> {
-            if (!isMerged(files, before)) {
+            if (!isMerged(files, before, looksUpAfterwards)) {
                 changes.forEach(key -> check(key, bucket, files, before, after));
             }
         });
@@ -78,7 +85,8 @@ final class MergeRulesSwitch
     private void check(String key, BucketId bucket, List<DataFileMeta> files, TableSchema before, TableSchema after)
     {
         for (DataFileMeta file : files) {
-            boolean waits = MergeRules.isOfRetractions(key) ?
+            boolean retractions = MergeRules.isOfRetractions(key);
+            boolean waits = retractions ?
                     file.deleteRowCount().orElse(1) > 0 :
                     MergeRules.concerns(key, before, after, schemas.schema(file.schemaId()));
             if (waits) {
@@ -86,7 +94,7 @@ final class MergeRulesSwitch
                         "Option '%s' of table %s cannot be changed now: rows that others have written would change, since %s of file %s in bucket %s%s wait to be merged; compact the table first (ALTER TABLE … EXECUTE optimize), with nobody writing to it, then change the option",
                         key,
                         tableName,
-                        MergeRules.isOfRetractions(key) ? "deletes" : "versions",
+                        retractions ? "deletes" : "versions",
                         file.fileName(),
                         paths.partitionDirectory(bucket.partition()),
                         bucket.bucket()));
@@ -94,7 +102,7 @@ final class MergeRulesSwitch
         }
     }
 
-    private boolean isMerged(List<DataFileMeta> files, TableSchema schema)
+    private boolean isMerged(List<DataFileMeta> files, TableSchema schema, boolean looksUp)
     {
         CoreOptions options = new CoreOptions(schema.options());
         NavigableSet<Integer> levels = new TreeSet<>();
@@ -107,7 +115,7 @@ final class MergeRulesSwitch
         if (runs <= 1) {
             return true;
         }
-        return options.needLookup()
+        return looksUp
                 && !levels.contains(0)
                 && LevelCompleteness.isProven(files, Math.max(options.compaction().numLevels() - 1, levels.last()), schema, options, schemas);
     }

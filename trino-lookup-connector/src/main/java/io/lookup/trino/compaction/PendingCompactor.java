@@ -73,6 +73,7 @@ final class PendingCompactor
 
     private Set<BucketId> compact(Batch batch, int tries)
     {
+        int triesOfOne;
         try {
             return compact(batch, batch.buckets(), tries) ? ImmutableSet.of() : batch.buckets();
         }
@@ -88,11 +89,13 @@ final class PendingCompactor
                 log.error(e, "Background compaction of %s failed; its rows are left to the next compaction of the bucket", describe(batch, batch.buckets()));
                 return batch.buckets();
             }
+            // a store that has failed all the time is not asked as often for each bucket
+            triesOfOne = e instanceof StorageException failure && PASSING.contains(failure.errorCode()) ? 1 : MAX_TRIES;
         }
         // one bucket must not stop the others
         ImmutableSet.Builder<BucketId> failed = ImmutableSet.builder();
         for (BucketId bucket : batch.buckets()) {
-            failed.addAll(compact(new Batch(batch.statement(), ImmutableSet.of(bucket), batch.files()), 1));
+            failed.addAll(compact(new Batch(batch.statement(), ImmutableSet.of(bucket), batch.files()), triesOfOne));
         }
         return failed.build();
     }
@@ -101,17 +104,17 @@ final class PendingCompactor
             throws InterruptedException
     {
         for (int attempt = 1; ; attempt++) {
-            // another schema version than the statement's, if there is one by now
-            Optional<StorageTable> table = tables.find(batch.statement().table());
-            if (table.isEmpty()) {
-                log.info("Background compaction of %s is not needed: the table is gone", describe(batch, buckets));
-                return true;
-            }
-            if (table.get().options().writeOnly()) {
-                log.info("Background compaction of %s is not wanted any more: the table became write-only", describe(batch, buckets));
-                return true;
-            }
             try {
+                // another schema version than the statement's, if there is one by now
+                Optional<StorageTable> table = tables.find(batch.statement().table());
+                if (table.isEmpty()) {
+                    log.info("Background compaction of %s is not needed: the table is gone", describe(batch, buckets));
+                    return true;
+                }
+                if (table.get().options().writeOnly()) {
+                    log.info("Background compaction of %s is not wanted any more: the table became write-only", describe(batch, buckets));
+                    return true;
+                }
                 tables.catalog().checkWritable();
                 Optional<CommitResult> result = table.get().compactPending(buckets, messages -> properties(batch, messages, table.get()));
                 if (result.isEmpty() || !result.get().compactionDropped()) {

@@ -53,7 +53,7 @@ final class TestKilledServer
             deferred.createTables(server);
             for (int kill = 1; kill <= KILLS || (!deferred.metWaitingFiles() && kill <= KILLS + MAX_MORE_KILLS); kill++) {
                 int statements = 1 + random.nextInt(MAX_STATEMENTS);
-                // half of the kills anywhere in a statement, half about when it is published, which is soon over
+                // of four kills one while rows wait for their compaction, one anywhere in a statement, two about when it is published, which is soon over
                 KillMoment moment = switch (kill % 4) {
                     case 1 -> deferred.moment(server);
                     case 3 -> KillMoment.within(random.nextDouble(1.2));
