@@ -62,7 +62,7 @@ final class TestFaults
 {
     private static final Logger log = Logger.get(TestFaults.class);
 
-    private static final int STEP = Integer.getInteger("lookup.faults.step", Boolean.getBoolean("lookup.thorough") ? 1 : 601);
+    private static final int STEP = Integer.getInteger("lookup.faults.step", Boolean.getBoolean("lookup.thorough") ? 1 : 397);
     private static final int FIRST = Integer.getInteger("lookup.faults.first", 0);
     private static final String STATEMENTS = System.getProperty("lookup.faults.statements", ".*");
     private static final String KINDS = System.getProperty("lookup.faults.kinds", ".*");

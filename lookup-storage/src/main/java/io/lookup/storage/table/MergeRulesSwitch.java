@@ -84,8 +84,8 @@ final class MergeRulesSwitch
 
     private void check(String key, BucketId bucket, List<DataFileMeta> files, TableSchema before, TableSchema after)
     {
+        boolean retractions = MergeRules.isOfRetractions(key);
         for (DataFileMeta file : files) {
-            boolean retractions = MergeRules.isOfRetractions(key);
             boolean waits = retractions ?
                     file.deleteRowCount().orElse(1) > 0 :
                     MergeRules.concerns(key, before, after, schemas.schema(file.schemaId()));
