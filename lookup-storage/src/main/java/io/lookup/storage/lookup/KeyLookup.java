@@ -111,6 +111,24 @@ public final class KeyLookup
         return new KeyLookup(layout, keyEncoder, IntStream.range(0, layout.keyChannels().size()).toArray(), filesByLevel, fileReader, Columns.KEYS, expectedProbes, resources);
     }
 
+    /**
+     * Only tells where keys lie: hits have the position of the row in its file, and of its columns the key, in key order.
+     *
+     * @param layout of the rows that probe
+     * @param fileReader opens a data file with its key columns first, in key order, and a BIGINT channel behind all columns: the position of the
+     * row in its file; rows that are read singly lack that channel
+     */
+    public static KeyLookup ofPositions(
+            KeyValueLayout layout,
+            KeyEncoder keyEncoder,
+            List<List<DataFileMeta>> filesByLevel,
+            LookupFileReader fileReader,
+            long expectedProbes,
+            LookupResources resources)
+    {
+        return new KeyLookup(layout, keyEncoder, IntStream.range(0, layout.keyChannels().size()).toArray(), filesByLevel, fileReader, Columns.KEYS_AND_POSITIONS, expectedProbes, resources);
+    }
+
     private KeyLookup(
             KeyValueLayout layout,
             KeyEncoder keyEncoder,
@@ -228,7 +246,17 @@ public final class KeyLookup
      */
     private enum Columns
     {
-        ROWS, ROWS_AND_POSITIONS, KEYS
+        ROWS, ROWS_AND_POSITIONS, KEYS, KEYS_AND_POSITIONS;
+
+        boolean areKeys()
+        {
+            return this == KEYS || this == KEYS_AND_POSITIONS;
+        }
+
+        boolean havePositions()
+        {
+            return this == ROWS_AND_POSITIONS || this == KEYS_AND_POSITIONS;
+        }
     }
 
     private final class LookupFile
@@ -281,7 +309,10 @@ public final class KeyLookup
                 }
                 else {
                     lookup = chosen == LookupWay.SCAN ? scan() : byPages(keys);
-                    resources.spend(file.fileName(), LookupWayChooser.nanosWithoutCopy(file.rowCount(), spannedRows, keys));
+                    if (columns != Columns.KEYS_AND_POSITIONS) {
+                        // the key columns cost little of what a copy of whole rows would save
+                        resources.spend(file.fileName(), LookupWayChooser.nanosWithoutCopy(file.rowCount(), spannedRows, keys));
+                    }
                 }
                 LookupWay way = local.isPresent() ? LookupWay.LOCAL : lookup instanceof ScanningFileLookup ? LookupWay.SCAN : LookupWay.PAGES;
                 used = true;
@@ -322,7 +353,7 @@ public final class KeyLookup
         {
             Optional<PointReader> points = fileReader.openPoints(file);
             if (points.isPresent()) {
-                return new PagedFileLookup(points.get(), layout, keyEncoder, keyChannels, file, columns == Columns.KEYS);
+                return new PagedFileLookup(points.get(), layout, keyEncoder, keyChannels, file, columns.areKeys());
             }
             if (file.rowCount() / PREDICATE_ROWS_PER_KEY <= keys) {
                 return scan();
@@ -332,13 +363,13 @@ public final class KeyLookup
                     keyEncoder,
                     keyChannels,
                     file,
-                    columns == Columns.ROWS_AND_POSITIONS);
+                    columns.havePositions());
         }
 
         private FileLookup scan()
                 throws IOException
         {
-            return new ScanningFileLookup(fileReader.open(file, TupleDomain.all()), keyEncoder, keyChannels, file, columns == Columns.ROWS_AND_POSITIONS);
+            return new ScanningFileLookup(fileReader.open(file, TupleDomain.all()), keyEncoder, keyChannels, file, columns.havePositions());
         }
     }
 }

@@ -58,6 +58,26 @@ public final class LookupHits
     }
 
     /**
+     * The row of a record, wherever it lies: the place that was found for it, if any, stays.
+     */
+    void setRow(int probe, Page page, int position)
+    {
+        if (pages[probe] == null) {
+            files[probe] = null;
+            rowPositions[probe] = -1;
+        }
+        move(probe, page, position);
+    }
+
+    /**
+     * What another one has for one of its probes.
+     */
+    void copy(int probe, LookupHits other, int otherProbe)
+    {
+        set(probe, other.pages[otherProbe], other.positions[otherProbe], other.files[otherProbe], other.rowPositions[otherProbe]);
+    }
+
+    /**
      * Another place of the same record.
      */
     void move(int probe, Page page, int position)
@@ -81,13 +101,16 @@ public final class LookupHits
         return positions[probe];
     }
 
+    /**
+     * At least 1. Where the row was known without a lookup, it says no more than that.
+     */
     public int level(int probe)
     {
-        return files[probe].level();
+        return files[probe] == null ? 1 : files[probe].level();
     }
 
     /**
-     * The data file that holds the record.
+     * The data file that holds the record, if the lookup was asked for positions.
      */
     public String fileName(int probe)
     {

@@ -28,7 +28,9 @@ import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.lookup.KeyLookup;
+import io.lookup.storage.lookup.KnownRows;
 import io.lookup.storage.lookup.LookupResources;
+import io.lookup.storage.lookup.PreviousRows;
 import io.lookup.storage.lookup.local.LocalLookupFiles;
 import io.lookup.storage.merge.MergeFunction;
 import io.lookup.storage.merge.MergeFunctions;
@@ -96,6 +98,17 @@ public final class BucketCompactor
     public Optional<CompactionResult> compact(List<DataFileMeta> liveFiles, boolean full)
             throws IOException
     {
+        return compact(liveFiles, full, KnownRows.none(layout));
+    }
+
+    /**
+     * As {@link #compact(List, boolean)}, by a statement that has read some rows.
+     *
+     * @param known rows of the live files without those of the running statement, none of which is at level 0
+     */
+    public Optional<CompactionResult> compact(List<DataFileMeta> liveFiles, boolean full, KnownRows known)
+            throws IOException
+    {
         Levels levels = new Levels(liveFiles, services.options().compaction().numLevels(), keyEncoder);
         lookupFiles.retain(liveFiles);
         LevelTrust trust = LevelTrust.of(services, liveFiles, levels);
@@ -107,7 +120,7 @@ public final class BucketCompactor
         if (unit.isEmpty()) {
             return Optional.empty();
         }
-        CompactionResult result = run(unit.get(), levels, trust, full);
+        CompactionResult result = run(unit.get(), levels, trust, full, known);
         return result.isEmpty() ? Optional.empty() : Optional.of(result);
     }
 
@@ -117,19 +130,19 @@ public final class BucketCompactor
         AbandonedOutput.delete(services, partition, bucket, result);
     }
 
-    private CompactionResult run(CompactionUnit unit, Levels levels, LevelTrust trust, boolean full)
+    private CompactionResult run(CompactionUnit unit, Levels levels, LevelTrust trust, boolean full, KnownRows known)
             throws IOException
     {
         CompactionPlan plan = plan(unit, levels, trust, full);
         CompactionOutput output = new CompactionOutput();
-        try (KeyLookup keyLookup = keyLookup(unit, levels)) {
+        try (PreviousRows previous = previousRows(unit, levels, known)) {
             for (CompactionPlan.Step step : plan.steps()) {
                 switch (step) {
                     case CompactionPlan.Rewrite rewrite -> {
                         output.deleted(rewrite.files());
                         rewrite.files().forEach(deletions::rewritten);
                         if (rewrite.changelog() || trust.mergesAll()) {
-                            rewriteWithChangelog(rewrite.sections(), unit.outputLevel(), true, plan.dropDelete(), trust, keyLookup, output);
+                            rewriteWithChangelog(rewrite.sections(), unit.outputLevel(), true, plan.dropDelete(), trust, previous, output);
                         }
                         else {
                             rewritePlainly(rewrite.sections(), unit.outputLevel(), plan.dropDelete(), output);
@@ -142,18 +155,18 @@ public final class BucketCompactor
                         switch (upgrade.strategy()) {
                             case NO_CHANGELOG_NO_REWRITE -> output.upgraded(file.withLevel(unit.outputLevel()));
                             case CHANGELOG_NO_REWRITE -> {
-                                Optional<DataFileMeta> copy = copyToChangelog(file, unit.outputLevel(), trust, keyLookup);
+                                Optional<DataFileMeta> copy = copyToChangelog(file, unit.outputLevel(), trust, previous);
                                 if (copy.isPresent()) {
                                     output.copiedChangelog(copy.get());
                                 }
                                 else if (logsChanges() || services.options().deletionVectorsEnabled()) {
-                                    rewriteWithChangelog(sections, unit.outputLevel(), false, plan.dropDelete(), trust, keyLookup, output);
+                                    rewriteWithChangelog(sections, unit.outputLevel(), false, plan.dropDelete(), trust, previous, output);
                                 }
                                 output.upgraded(file.withLevel(unit.outputLevel()));
                             }
                             case CHANGELOG_WITH_REWRITE -> {
                                 deletions.rewritten(file);
-                                rewriteWithChangelog(sections, unit.outputLevel(), true, plan.dropDelete(), trust, keyLookup, output);
+                                rewriteWithChangelog(sections, unit.outputLevel(), true, plan.dropDelete(), trust, previous, output);
                             }
                         }
                     }
@@ -197,24 +210,29 @@ public final class BucketCompactor
                 file -> trust.mergesAll() || (loneRowsChange && file.level() == 0) || (full && deletions.has(file)));
     }
 
-    private KeyLookup keyLookup(CompactionUnit unit, Levels levels)
+    private PreviousRows previousRows(CompactionUnit unit, Levels levels, KnownRows known)
     {
-        ImmutableList.Builder<List<DataFileMeta>> higher = ImmutableList.builder();
+        ImmutableList.Builder<List<DataFileMeta>> builder = ImmutableList.builder();
         for (int level = unit.outputLevel() + 1; level <= levels.maxLevel(); level++) {
-            higher.add(levels.level(level).files());
+            builder.add(levels.level(level).files());
         }
+        List<List<DataFileMeta>> higher = builder.build();
         long probes = unit.files().stream()
                 .filter(file -> file.level() == 0)
                 .mapToLong(DataFileMeta::rowCount)
                 .sum();
+        long unknown = Math.max(0, probes - known.count());
         if (services.options().mergeEngine() == MergeEngine.FIRST_ROW) {
             // what the old row is does not matter
-            return KeyLookup.ofKeys(layout, keyEncoder, higher.build(), files.keys(lookupFiles), probes, services.lookups());
+            return new PreviousRows(known, KeyLookup.ofKeys(layout, keyEncoder, higher, files.keys(lookupFiles), unknown, services.lookups()), Optional.empty());
         }
         if (services.options().deletionVectorsEnabled()) {
-            return KeyLookup.withPositions(layout, keyEncoder, higher.build(), files.rows(true, lookupFiles), probes, services.lookups());
+            KeyLookup lookup = KeyLookup.withPositions(layout, keyEncoder, higher, files.rows(true, lookupFiles), unknown, services.lookups());
+            return new PreviousRows(known, lookup, known.isEmpty() ?
+                    Optional.empty() :
+                    Optional.of(KeyLookup.ofPositions(layout, keyEncoder, higher, files.positions(lookupFiles), probes, services.lookups())));
         }
-        return new KeyLookup(layout, keyEncoder, higher.build(), files.rows(false, lookupFiles), probes, services.lookups());
+        return new PreviousRows(known, new KeyLookup(layout, keyEncoder, higher, files.rows(false, lookupFiles), unknown, services.lookups()), Optional.empty());
     }
 
     private void rewritePlainly(List<List<SortedRun>> sections, int outputLevel, boolean dropDelete, CompactionOutput output)
@@ -237,7 +255,7 @@ public final class BucketCompactor
             boolean writeData,
             boolean dropDelete,
             LevelTrust trust,
-            KeyLookup keyLookup,
+            PreviousRows previous,
             CompactionOutput output)
             throws IOException
     {
@@ -256,7 +274,7 @@ public final class BucketCompactor
         }
         else {
             Optional<BucketDeletions> marks = services.options().deletionVectorsEnabled() ? Optional.of(deletions) : Optional.empty();
-            LookupRewriter rewriter = new LookupRewriter(layout, keyEncoder, mergeFunction(true), keyLookup, firstRow, rowEquality(), marks);
+            LookupRewriter rewriter = new LookupRewriter(layout, keyEncoder, mergeFunction(true), previous, firstRow, rowEquality(), marks);
             for (List<SortedRun> section : sections) {
                 rewriter.rewrite(runs(section), dataWriter, logsChanges() ? Optional.of(changelogWriter) : Optional.empty(), dropDelete);
             }
@@ -280,7 +298,7 @@ public final class BucketCompactor
      * Where no key of a file that moves up existed before, and each of its rows is an insert, its rows are what changed,
      * and its bytes are the changelog file.
      */
-    private Optional<DataFileMeta> copyToChangelog(DataFileMeta file, int outputLevel, LevelTrust trust, KeyLookup keyLookup)
+    private Optional<DataFileMeta> copyToChangelog(DataFileMeta file, int outputLevel, LevelTrust trust, PreviousRows previous)
             throws IOException
     {
         CoreOptions options = services.options();
@@ -293,7 +311,7 @@ public final class BucketCompactor
         if (!rowsStay
                 || trust.mergesAll()
                 || trust.logged().isLogged(file)
-                || keyLookup.overlaps(file)
+                || previous.overlaps(file)
                 || !files.hasOnlyInserts(file)) {
             return Optional.empty();
         }

@@ -112,7 +112,7 @@ final class BucketFiles
      */
     LookupFileReader rows(boolean positions, BucketLookupFiles lookupFiles)
     {
-        return new CopiedFileReader(lookupFiles, layout.columns())
+        return new CopiedFileReader(lookupFiles, layout.columns(), layout.columns())
         {
             @Override
             public PageStream open(DataFileMeta file, TupleDomain<Integer> predicate)
@@ -128,13 +128,36 @@ final class BucketFiles
      */
     LookupFileReader keys(BucketLookupFiles lookupFiles)
     {
-        return new CopiedFileReader(lookupFiles, schema.trimmedPrimaryKeyFields())
+        return new CopiedFileReader(lookupFiles, schema.trimmedPrimaryKeyFields(), schema.trimmedPrimaryKeyFields())
         {
             @Override
             public PageStream open(DataFileMeta file, TupleDomain<Integer> predicate)
                     throws IOException
             {
                 return openKeys(file, predicate);
+            }
+        };
+    }
+
+    /**
+     * For lookups that only ask where keys lie: the key columns, in key order, and positions behind the columns. A copy, which holds whole rows,
+     * is used if it is there; to make one would cost more than to read the keys.
+     */
+    LookupFileReader positions(BucketLookupFiles lookupFiles)
+    {
+        return new CopiedFileReader(lookupFiles, schema.trimmedPrimaryKeyFields(), layout.columns())
+        {
+            @Override
+            public LocalCopy localCopy(DataFileMeta file)
+            {
+                return super.localCopy(file) == LocalCopy.PRESENT ? LocalCopy.PRESENT : LocalCopy.IMPOSSIBLE;
+            }
+
+            @Override
+            public PageStream open(DataFileMeta file, TupleDomain<Integer> predicate)
+                    throws IOException
+            {
+                return readers.open(request(file, schema.trimmedPrimaryKeyFields(), predicate).withRowPositions());
             }
         };
     }
@@ -230,11 +253,17 @@ final class BucketFiles
     {
         private final BucketLookupFiles lookupFiles;
         private final List<DataField> columns;
+        private final List<DataField> copiedColumns;
 
-        private CopiedFileReader(BucketLookupFiles lookupFiles, List<DataField> columns)
+        /**
+         * @param columns that are read singly
+         * @param copiedColumns those of copies
+         */
+        private CopiedFileReader(BucketLookupFiles lookupFiles, List<DataField> columns, List<DataField> copiedColumns)
         {
             this.lookupFiles = requireNonNull(lookupFiles, "lookupFiles is null");
             this.columns = requireNonNull(columns, "columns is null");
+            this.copiedColumns = requireNonNull(copiedColumns, "copiedColumns is null");
         }
 
         @Override
@@ -259,7 +288,7 @@ final class BucketFiles
         {
             return lookupFiles.open(
                     file,
-                    () -> readers.open(request(file, columns, TupleDomain.all()).withDeletions(DeletionVector.EMPTY)),
+                    () -> readers.open(request(file, copiedColumns, TupleDomain.all()).withDeletions(DeletionVector.EMPTY)),
                     deletions.found(file.fileName()),
                     fallback);
         }

@@ -19,8 +19,8 @@ import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.format.row.RowKind;
-import io.lookup.storage.lookup.KeyLookup;
 import io.lookup.storage.lookup.LookupHits;
+import io.lookup.storage.lookup.PreviousRows;
 import io.lookup.storage.lookup.ProbeKeys;
 import io.lookup.storage.merge.KeyGroups;
 import io.lookup.storage.merge.MergeFunction;
@@ -54,7 +54,7 @@ final class LookupRewriter
     private final KeyEncoder keyEncoder;
     private final MergeFunction mergeFunction;
     private final MergeOrder mergeOrder;
-    private final KeyLookup lookup;
+    private final PreviousRows previous;
     private final boolean firstRow;
     private final ChangelogAssembler changelog;
     private final Optional<BucketDeletions> deletions;
@@ -79,7 +79,7 @@ final class LookupRewriter
             KeyValueLayout layout,
             KeyEncoder keyEncoder,
             MergeFunction mergeFunction,
-            KeyLookup lookup,
+            PreviousRows previous,
             boolean firstRow,
             Optional<RowEquality> equality,
             Optional<BucketDeletions> deletions)
@@ -88,7 +88,7 @@ final class LookupRewriter
         this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
         this.mergeFunction = requireNonNull(mergeFunction, "mergeFunction is null");
         this.mergeOrder = new MergeOrder(layout);
-        this.lookup = requireNonNull(lookup, "lookup is null");
+        this.previous = requireNonNull(previous, "previous is null");
         this.firstRow = firstRow;
         this.changelog = new ChangelogAssembler(layout, equality);
         this.deletions = requireNonNull(deletions, "deletions is null");
@@ -124,14 +124,14 @@ final class LookupRewriter
         probes.clear();
         for (int group = 0; group < inputs.groupCount(); group++) {
             probeOfGroup[group] = NOT_PROBED;
-            if (!lookup.isEmpty() && lowestLevelRow(group) < 0) {
+            if (!previous.isEmpty() && lowestLevelRow(group) < 0) {
                 probeOfGroup[group] = probes.count();
                 int row = inputs.start(group);
                 probes.add(inputs.keyPrefix(group), inputs.key(group), inputs.page(row), inputs.position(row));
             }
         }
         if (probes.count() > 0) {
-            lookup.lookup(probes, hits);
+            previous.find(probes, hits);
         }
         for (int probe = 0; deletions.isPresent() && probe < probes.count(); probe++) {
             if (hits.found(probe)) {

@@ -20,6 +20,7 @@ import io.lookup.storage.format.manifest.FileSource;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.format.row.BinaryRow;
+import io.lookup.storage.lookup.KnownRows;
 import io.lookup.storage.lsm.BucketCompactor;
 import io.lookup.storage.lsm.BucketReplacement;
 import io.lookup.storage.lsm.CompactionResult;
@@ -46,6 +47,7 @@ final class BucketWriter
     private final DataFileWriterFactory fileWriters;
     private final List<DataFileMeta> baseFiles;
     private final InvisibleRows invisibleRows;
+    private final KnownRows knownRows;
     private final Optional<BucketCompactor> compactor;
     private final BooleanSupplier compactsFully;
     private final Optional<LongFunction<InputLog>> inputLog;
@@ -57,6 +59,7 @@ final class BucketWriter
     /**
      * @param baseFiles the bucket's live files in the snapshot that the statement builds on
      * @param invisibleRows what the statement must not touch
+     * @param knownRows takes the old rows that the statement brings along
      * @param compactor absent for tables whose compaction is somebody else's work
      * @param compactsFully whether the compaction is to be a full one; asked if there is one
      * @param inputLog makes the log of what comes in from its first sequence number; absent for tables without such a log
@@ -70,6 +73,7 @@ final class BucketWriter
             DataFileWriterFactory fileWriters,
             List<DataFileMeta> baseFiles,
             InvisibleRows invisibleRows,
+            KnownRows knownRows,
             Optional<BucketCompactor> compactor,
             BooleanSupplier compactsFully,
             Optional<LongFunction<InputLog>> inputLog,
@@ -82,6 +86,7 @@ final class BucketWriter
         this.fileWriters = requireNonNull(fileWriters, "fileWriters is null");
         this.baseFiles = ImmutableList.copyOf(baseFiles);
         this.invisibleRows = requireNonNull(invisibleRows, "invisibleRows is null");
+        this.knownRows = requireNonNull(knownRows, "knownRows is null");
         this.compactor = requireNonNull(compactor, "compactor is null");
         this.compactsFully = requireNonNull(compactsFully, "compactsFully is null");
         this.inputLog = requireNonNull(inputLog, "inputLog is null");
@@ -129,7 +134,7 @@ final class BucketWriter
             changelogFiles = logWriter.finish();
         }
         else {
-            buffer.writeTo(dataWriter, firstSequenceNumber);
+            buffer.writeTo(dataWriter, firstSequenceNumber, knownRows);
         }
         List<DataFileMeta> newFiles = dataWriter.finish();
         if (replacement.isPresent()) {
@@ -150,7 +155,7 @@ final class BucketWriter
                     .addAll(baseFiles)
                     .addAll(newFiles)
                     .build();
-            compaction = compactor.get().compact(files, compactsFully.getAsBoolean());
+            compaction = compactor.get().compact(files, compactsFully.getAsBoolean(), knownRows);
         }
         return Optional.of(new CommitMessage(
                 partition,

@@ -18,6 +18,7 @@ import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
+import io.lookup.storage.lookup.KnownRows;
 import io.lookup.storage.merge.KeyGroups;
 import io.lookup.storage.merge.RowReferences;
 import io.lookup.storage.merge.RunInput;
@@ -137,16 +138,21 @@ final class StatementBuffer
 
     /**
      * Writes the statement's records in key order, numbered from {@code firstSequenceNumber}.
+     *
+     * @param known is given the rows that the statement says were there, as far as they were not merged into others when they were spilled
      */
-    void writeTo(RollingWriter writer, long firstSequenceNumber)
+    void writeTo(RollingWriter writer, long firstSequenceNumber, KnownRows known)
             throws IOException
     {
         PageSequencer sequencer = new PageSequencer(firstSequenceNumber);
-        forEachBatch(() -> writer.write(sequencer.renumber(merger.merge(groups), layout)));
+        forEachBatch(() -> {
+            known.addRetracted(groups);
+            writer.write(sequencer.renumber(merger.merge(groups), layout));
+        });
     }
 
     /**
-     * As {@link #writeTo(RollingWriter, long)}, and logs the rows as they came.
+     * As {@link #writeTo(RollingWriter, long, KnownRows)}, and logs the rows as they came.
      */
     void writeTo(RollingWriter writer, RollingWriter logWriter, InputLog log)
             throws IOException

@@ -31,6 +31,7 @@ import io.lookup.storage.lsm.BucketCompactor;
 import io.lookup.storage.lsm.BucketReplacement;
 import io.lookup.storage.merge.AggregateRetractRules;
 import io.lookup.storage.merge.DeletedValues;
+import io.lookup.storage.lookup.KnownRows;
 import io.lookup.storage.merge.KeyGroups;
 import io.lookup.storage.merge.MergeFunctions;
 import io.lookup.storage.merge.UpdatedValues;
@@ -61,6 +62,8 @@ public final class TableWriter
         implements StatementWriter
 {
     private static final Logger log = Logger.get(TableWriter.class);
+    // buckets are worked on one after the other
+    private static final long KNOWN_ROWS_BYTES = 64L << 20;
 
     private final String tableName;
     private final TableSchema schema;
@@ -240,6 +243,7 @@ public final class TableWriter
                 readsLevel0() || mode != WriteMode.ROW_CHANGES ?
                         InvisibleRows.none(tableName, id.bucket(), keyEncoder) :
                         new InvisibleRows(tableName, id.bucket(), keyEncoder, state.files()),
+                new KnownRows(layout, bringsOldRows(state) ? KNOWN_ROWS_BYTES : 0),
                 options.compactsOnWrite() && replacements.isEmpty() ? Optional.of(compactors.create(id.partition(), id.bucket(), state.deletions())) : Optional.empty(),
                 () -> fullCompactions.isDue(id, state.files(), 1),
                 keepsInput ? Optional.of(this::inputLog) : Optional.empty(),
@@ -250,6 +254,19 @@ public final class TableWriter
     {
         boolean updateBefore = options.changelogProducer() == ChangelogProducer.INPUT && !options.ignoreUpdateBefore() && !options.ignoreDelete();
         return new InputLog(layout, mode, updateBefore, firstSequenceNumber);
+    }
+
+    /**
+     * Whether retract rows of the statement are what the levels above 0 hold. Where a record can lose to an older one, where
+     * records are combined, and where rows wait at level 0, they are not, or it matters which record says so.
+     */
+    private boolean bringsOldRows(BucketState state)
+    {
+        return mode == WriteMode.ROW_CHANGES
+                && options.needLookup()
+                && options.mergeEngine() == MergeEngine.DEDUPLICATE
+                && options.sequenceField().isEmpty()
+                && state.files().stream().allMatch(file -> file.level() > 0);
     }
 
     private boolean readsLevel0()

@@ -22,7 +22,9 @@ import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.lookup.KeyLookup;
+import io.lookup.storage.lookup.KnownRows;
 import io.lookup.storage.lookup.LookupResources;
+import io.lookup.storage.lookup.PreviousRows;
 import io.lookup.storage.merge.MergeFunctions;
 import io.lookup.storage.merge.RunInput;
 import io.lookup.storage.schema.CoreOptions;
@@ -272,7 +274,7 @@ final class TestLookupRewriter
         try (KeyLookup lookup = firstRow ?
                 KeyLookup.ofKeys(layout, TestingFiles.KEY_ENCODER, higher, (_, _) -> stream(page(layout, above.orElseThrow()).getColumns(0, 2, 3)), 1, new LookupResources()) :
                 new KeyLookup(layout, TestingFiles.KEY_ENCODER, higher, (_, _) -> stream(page(layout, above.orElseThrow())), 1, new LookupResources())) {
-            LookupRewriter rewriter = new LookupRewriter(layout, TestingFiles.KEY_ENCODER, MergeFunctions.create(schema, options, layout, true), lookup, firstRow, equality, Optional.empty());
+            LookupRewriter rewriter = new LookupRewriter(layout, TestingFiles.KEY_ENCODER, MergeFunctions.create(schema, options, layout, true), new PreviousRows(KnownRows.none(layout), lookup, Optional.empty()), firstRow, equality, Optional.empty());
             List<RunInput> runs = new ArrayList<>();
             for (Row row : inputs) {
                 runs.addFirst(new RunInput(stream(page(layout, row)), row.level()));

@@ -18,7 +18,9 @@ import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.lookup.KeyLookup;
+import io.lookup.storage.lookup.KnownRows;
 import io.lookup.storage.lookup.LookupResources;
+import io.lookup.storage.lookup.PreviousRows;
 import io.lookup.storage.lsm.RewriterRows.Row;
 import io.lookup.storage.lsm.RewriterRows.Writer;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -154,7 +156,7 @@ final class TestRewriterBatches
         try (KeyLookup lookup = firstRow ?
                 KeyLookup.ofKeys(rows.layout(), rows.keyEncoder(), higher, (_, _) -> rows.stream(above), KEYS, new LookupResources()) :
                 new KeyLookup(rows.layout(), rows.keyEncoder(), higher, (_, _) -> rows.stream(above), KEYS, new LookupResources())) {
-            new LookupRewriter(rows.layout(), rows.keyEncoder(), rows.mergeFunction(true), lookup, firstRow, Optional.empty(), Optional.empty())
+            new LookupRewriter(rows.layout(), rows.keyEncoder(), rows.mergeFunction(true), new PreviousRows(KnownRows.none(rows.layout()), lookup, Optional.empty()), firstRow, Optional.empty(), Optional.empty())
                     .rewrite(ImmutableList.of(rows.run(0, level0), rows.run(2, input)), Optional.of(dataWriter), logs ? Optional.of(changelogWriter) : Optional.empty(), dropRetracts);
         }
         assertThat(dataWriter.rows()).isEqualTo(data);

@@ -107,6 +107,14 @@ public final class EngineTable
         return new org.apache.hadoop.fs.Path("file", null, path.toString());
     }
 
+    /**
+     * Keys that compactions have looked for in the levels above their output, those of all servers together.
+     */
+    public long keysLookedUp()
+    {
+        return contexts.stream().mapToLong(context -> context.lookups().statistics().getKeys().getTotalCount()).sum();
+    }
+
     private TableContext nextContext()
     {
         return contexts.get(Math.floorMod(statements.getAndIncrement(), contexts.size()));
