@@ -13,8 +13,12 @@
  */
 package io.lookup.storage.write;
 
-import io.airlift.slice.InputStreamSliceInput;
-import io.airlift.slice.OutputStreamSliceOutput;
+import io.airlift.compress.v3.lz4.Lz4Compressor;
+import io.airlift.compress.v3.lz4.Lz4Decompressor;
+import io.airlift.slice.BasicSliceInput;
+import io.airlift.slice.DynamicSliceOutput;
+import io.airlift.slice.Slice;
+import io.airlift.slice.Slices;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.format.PageStream;
@@ -23,10 +27,9 @@ import io.trino.spi.block.Block;
 import io.trino.spi.block.BlockEncodingSerde;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,13 +42,14 @@ import static java.util.Objects.requireNonNull;
 
 /**
  * Sorted runs of rows on a local disk, of all buckets of a sink in one file: there can be thousands of buckets with many small runs
- * each. The file is made with the first run and is gone when this is closed. Not thread-safe.
+ * each. Pages are compressed with LZ4, which takes less time than to write what it saves. The file is made with the first run and is gone when this is closed. Not thread-safe.
  */
 final class SpillFile
         implements Closeable
 {
-    private static final int BUFFER_SIZE = 1 << 16;
-    private static final int MIN_BUFFER_SIZE = 1 << 10;
+    // of compressed and of plain bytes
+    private static final int HEADER_BYTES = 2 * Integer.BYTES;
+    private static final int INITIAL_BYTES = 1 << 16;
 
     private final Path directory;
     private final BlockEncodingSerde encodings;
@@ -53,7 +57,12 @@ final class SpillFile
     // absent until something is spilled
     private Path path;
     private FileChannel channel;
-    private OutputStreamSliceOutput output;
+    private Lz4Compressor compressor;
+    private Lz4Decompressor decompressor;
+    private DynamicSliceOutput plain;
+    // of the page that is written, or of one that is read
+    private byte[] compressed = new byte[0];
+    private long end;
     private long runStart;
     private long runPages;
 
@@ -81,7 +90,9 @@ final class SpillFile
             path = Files.createTempFile(directory, "spill-", ".run");
             // where the system can, the file loses its name at once: a writer that is killed or forgotten leaves nothing
             channel = FileChannel.open(path, READ, WRITE, DELETE_ON_CLOSE);
-            output = new OutputStreamSliceOutput(Channels.newOutputStream(channel), BUFFER_SIZE);
+            compressor = Lz4Compressor.create();
+            decompressor = Lz4Decompressor.create();
+            plain = new DynamicSliceOutput(INITIAL_BYTES);
         }
         catch (IOException e) {
             throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("No spill file can be made in %s; give the server a local folder with free space", directory), e);
@@ -97,75 +108,105 @@ final class SpillFile
         if (channel == null) {
             open();
         }
+        plain.reset();
+        plain.writeInt(page.getPositionCount());
+        for (int index = 0; index < page.getChannelCount(); index++) {
+            encodings.writeBlock(plain, page.getBlock(index));
+        }
+        Slice bytes = plain.slice();
+        ensureCompressed(HEADER_BYTES + compressor.maxCompressedLength(bytes.length()));
+        int length = compressor.compress(bytes.byteArray(), bytes.byteArrayOffset(), bytes.length(), compressed, HEADER_BYTES, compressed.length - HEADER_BYTES);
+        ByteBuffer buffer = ByteBuffer.wrap(compressed, 0, HEADER_BYTES + length);
+        buffer.putInt(0, length).putInt(Integer.BYTES, bytes.length());
         try {
-            output.writeInt(page.getPositionCount());
-            for (int index = 0; index < page.getChannelCount(); index++) {
-                encodings.writeBlock(output, page.getBlock(index));
+            while (buffer.hasRemaining()) {
+                end += channel.write(buffer, end);
             }
         }
-        catch (RuntimeException e) {
+        catch (IOException e) {
             throw full(e);
         }
         runPages++;
+    }
+
+    private void ensureCompressed(int length)
+    {
+        if (compressed.length < length) {
+            compressed = new byte[length];
+        }
     }
 
     /**
      * Ends the run.
      */
     Run finishRun()
-            throws IOException
     {
-        if (channel != null) {
-            try {
-                output.flush();
-            }
-            catch (RuntimeException e) {
-                throw full(e);
-            }
-        }
-        long end = channel == null ? 0 : channel.position();
         Run run = new Run(runStart, end - runStart, runPages);
         runStart = end;
         runPages = 0;
         return run;
     }
 
-    private StorageException full(RuntimeException cause)
+    private StorageException full(IOException cause)
     {
         return new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, format("Rows could not be spilled to %s; is the local disk full?", path), cause);
     }
 
     /**
-     * Reads a run from its start; any number may be read at a time.
+     * Reads a run from its start. Any number may be read at a time, in one thread, once nothing is written any more.
      */
     PageStream read(Run run, int channelCount)
     {
-        InputStreamSliceInput input = new InputStreamSliceInput(new RunInputStream(run), (int) Math.clamp(run.length(), MIN_BUFFER_SIZE, BUFFER_SIZE));
         return new PageStream()
         {
             private long remaining = run.pageCount();
+            private long position = run.offset();
 
             @Override
             public Page nextPage()
+                    throws IOException
             {
                 if (remaining == 0) {
                     return null;
                 }
                 remaining--;
-                int positionCount = input.readInt();
-                Block[] blocks = new Block[channelCount];
-                for (int index = 0; index < channelCount; index++) {
-                    blocks[index] = encodings.readBlock(input);
-                }
-                return new Page(positionCount, blocks);
+                ensureCompressed(HEADER_BYTES);
+                readFully(HEADER_BYTES, position);
+                int length = ByteBuffer.wrap(compressed).getInt(0);
+                byte[] bytes = new byte[ByteBuffer.wrap(compressed).getInt(Integer.BYTES)];
+                position += HEADER_BYTES;
+                ensureCompressed(length);
+                readFully(length, position);
+                position += length;
+                decompressor.decompress(compressed, 0, length, bytes, 0, bytes.length);
+                return decode(bytes, channelCount);
             }
 
             @Override
-            public void close()
-            {
-                input.close();
-            }
+            public void close() {}
         };
+    }
+
+    private Page decode(byte[] bytes, int channelCount)
+    {
+        BasicSliceInput input = Slices.wrappedBuffer(bytes).getInput();
+        int positionCount = input.readInt();
+        Block[] blocks = new Block[channelCount];
+        for (int index = 0; index < channelCount; index++) {
+            blocks[index] = encodings.readBlock(input);
+        }
+        return new Page(positionCount, blocks);
+    }
+
+    private void readFully(int length, long position)
+            throws IOException
+    {
+        ByteBuffer buffer = ByteBuffer.wrap(compressed, 0, length);
+        while (buffer.hasRemaining()) {
+            if (channel.read(buffer, position + buffer.position()) < 0) {
+                throw new EOFException(format("Spill file %s ends at %s", path, position + buffer.position()));
+            }
+        }
     }
 
     @Override
@@ -173,43 +214,7 @@ final class SpillFile
             throws IOException
     {
         if (channel != null) {
-            // what is left in the output's buffer is not wanted any more
             channel.close();
-        }
-    }
-
-    private final class RunInputStream
-            extends InputStream
-    {
-        private final long end;
-        private long position;
-
-        private RunInputStream(Run run)
-        {
-            this.position = run.offset();
-            this.end = run.offset() + run.length();
-        }
-
-        @Override
-        public int read()
-                throws IOException
-        {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length)
-                throws IOException
-        {
-            if (position >= end) {
-                return -1;
-            }
-            int count = channel.read(ByteBuffer.wrap(bytes, offset, (int) Math.min(length, end - position)), position);
-            if (count > 0) {
-                position += count;
-            }
-            return count;
         }
     }
 }
