@@ -25,7 +25,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /**
  * Damages bytes: what disks and networks do to them, and what somebody would who knows the formats.
  */
-final class Damage
+public final class Damage
 {
     private static final List<String> TOKENS = ImmutableList.of(
             "null", "true", "-1", "0", "9223372036854775807", "-9223372036854775808", "1e400", "99999999999999999999", "\"\"", "{}", "[]",
@@ -34,7 +34,7 @@ final class Damage
 
     private final Random random;
 
-    Damage(Random random)
+    public Damage(Random random)
     {
         this.random = random;
     }
@@ -43,7 +43,7 @@ final class Damage
      * @param text whether pieces of JSON go in, else numbers in their binary forms
      * @param sameLength whether offsets behind the damage stay right
      */
-    byte[] apply(byte[] original, boolean text, boolean sameLength)
+    public byte[] apply(byte[] original, boolean text, boolean sameLength)
     {
         byte[] bytes = original.clone();
         int steps = random.nextInt(4) == 0 ? 1 + random.nextInt(8) : 1;
