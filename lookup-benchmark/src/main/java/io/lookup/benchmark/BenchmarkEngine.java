@@ -38,6 +38,12 @@ interface BenchmarkEngine
             throws Exception {}
 
     /**
+     * Waits for what goes on behind statements, which have ended.
+     */
+    default void settle()
+            throws Exception {}
+
+    /**
      * Reads all rows and touches every value.
      */
     default ScanResult scan()

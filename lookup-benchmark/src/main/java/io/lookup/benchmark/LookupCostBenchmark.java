@@ -39,7 +39,8 @@ import static java.util.Objects.requireNonNull;
  * engines=lookup,paimon merge-engine=deduplicate write-memory-mb=256 warm-up=2 directory=<local folder> results=<file that gets the table's rows>
  * option.<table option>=<value>}.
  * Cold means that the process keeps nothing from the statement before, neither in memory nor on local disk; what the
- * operating system caches it keeps. Warm means that all does stay, and that Paimon writes all with one streaming writer.
+ * operating system caches it keeps. Warm means that all does stay, and that Paimon writes all with one streaming writer. Copies for lookups, which no statement waits for, are
+ * made between two statements, so that each of these finds what the one before has asked for.
  */
 public final class LookupCostBenchmark
 {
@@ -114,6 +115,7 @@ public final class LookupCostBenchmark
                     for (Engine engine : inTurn(engines, round)) {
                         if (round < 0) {
                             engine.engine.write(made);
+                            engine.engine.settle();
                         }
                         else {
                             measure(count, engine, made);
@@ -156,6 +158,7 @@ public final class LookupCostBenchmark
         ResourceMeasurements measured = measurements.computeIfAbsent(count, _ -> new LinkedHashMap<>())
                 .computeIfAbsent(engine.name(), _ -> new ResourceMeasurements());
         measured.measure(engine.scratch, () -> engine.engine.write(pages));
+        engine.engine.settle();
         // a long run tells what it has so far
         System.out.println(format("%,d rows by %s: %s", count, engine.name(), measured.all()));
     }

@@ -106,6 +106,13 @@ final class LookupEngine
                 writeMemoryBytes);
     }
 
+    @Override
+    public void settle()
+            throws InterruptedException
+    {
+        lookupFiles.awaitCopies();
+    }
+
     /**
      * A table for readers of its metadata.
      */

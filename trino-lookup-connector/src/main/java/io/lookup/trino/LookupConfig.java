@@ -21,6 +21,7 @@ import io.airlift.units.DataSize;
 import io.airlift.units.Duration;
 import io.airlift.units.MinDuration;
 import io.lookup.storage.commit.RebaseBudget;
+import io.lookup.storage.lookup.local.LookupFileSettings;
 import jakarta.validation.constraints.AssertTrue;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
@@ -53,6 +54,7 @@ public class LookupConfig
     private DataSize cacheMaxMemorySize = DataSize.of(256, MEGABYTE);
     private Duration cacheFileRetention = new Duration(1, HOURS);
     private CacheCompression cacheCompression = CacheCompression.LZ4;
+    private int cacheCopyThreads = LookupFileSettings.DEFAULT_COPY_THREADS;
     private Duration dynamicFilteringWaitTimeout = new Duration(1, SECONDS);
     private int backgroundCompactionThreads = 2;
     private int backgroundCompactionMaxPending = 10_000;
@@ -191,6 +193,20 @@ public class LookupConfig
     public LookupConfig setCacheCompression(CacheCompression cacheCompression)
     {
         this.cacheCompression = cacheCompression;
+        return this;
+    }
+
+    @Min(0)
+    public int getCacheCopyThreads()
+    {
+        return cacheCopyThreads;
+    }
+
+    @Config("lookup.cache-copy-threads")
+    @ConfigDescription("Threads of this node that make local lookup files of data files in the background; 0 for none")
+    public LookupConfig setCacheCopyThreads(int cacheCopyThreads)
+    {
+        this.cacheCopyThreads = cacheCopyThreads;
         return this;
     }
 

@@ -21,6 +21,7 @@ import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.parquet.PointReader;
+import io.lookup.storage.lookup.LookupFileReader.LocalCopy;
 import io.trino.spi.predicate.TupleDomain;
 import io.trino.spi.type.Type;
 
@@ -267,6 +268,7 @@ public final class KeyLookup
         private final Slice maxKey;
         private final long levelRows;
         private boolean used;
+        private boolean wantsCopy;
         private FileLookup lookup;
 
         private LookupFile(DataFileMeta file, Slice minKey, Slice maxKey, long levelRows)
@@ -285,6 +287,13 @@ public final class KeyLookup
                 used = true;
                 resources.statistics().add(LookupWay.NONE);
             }
+            if (wantsCopy) {
+                // only now, so that making it does not hold up what this one looks up
+                wantsCopy = false;
+                if (fileReader.requestLocal(file)) {
+                    resources.forget(file.fileName());
+                }
+            }
             if (lookup != null) {
                 lookup.close();
                 lookup = null;
@@ -302,8 +311,10 @@ public final class KeyLookup
                 // keys that are within the bounds of the level are taken to be spread over its rows
                 long keys = Math.max(to - from, (long) Math.ceil((double) expectedProbes * file.rowCount() / levelRows));
                 long spannedRows = expectedProbes <= probes.count() ? spannedRows(probes.key(from), probes.key(to - 1)) : file.rowCount();
-                LookupWay chosen = resources.chooser().choose(file.rowCount(), spannedRows, keys, fileReader.localCopy(file), resources.spentNanos(file.fileName()));
-                Optional<FileLookup> local = chosen == LookupWay.LOCAL ? fileReader.openLocal(file, this::scan) : Optional.empty();
+                LookupCosts costs = LookupCosts.of(file, columns.areKeys() ? keyChannels.length : layout.columns().size(), layout.columns().size());
+                LocalCopy copy = fileReader.localCopy(file);
+                LookupWay chosen = resources.chooser().choose(costs, spannedRows, keys, copy);
+                Optional<FileLookup> local = chosen == LookupWay.LOCAL ? openLocal() : Optional.empty();
                 if (local.isPresent()) {
                     lookup = local.get();
                 }
@@ -311,7 +322,8 @@ public final class KeyLookup
                     lookup = chosen == LookupWay.SCAN ? scan() : byPages(keys);
                     if (columns != Columns.KEYS_AND_POSITIONS) {
                         // the key columns cost little of what a copy of whole rows would save
-                        resources.spend(file.fileName(), LookupWayChooser.nanosWithoutCopy(file.rowCount(), spannedRows, keys));
+                        resources.spend(file.fileName(), costs.nanosWithoutCopy(spannedRows, keys));
+                        wantsCopy = resources.chooser().paysCopy(costs, spannedRows, keys, copy, resources.spentNanos(file.fileName()));
                     }
                 }
                 LookupWay way = local.isPresent() ? LookupWay.LOCAL : lookup instanceof ScanningFileLookup ? LookupWay.SCAN : LookupWay.PAGES;
@@ -346,6 +358,12 @@ public final class KeyLookup
                 prefix = prefix << Byte.SIZE | (index < key.length() ? key.getUnsignedByte(index) : 0);
             }
             return prefix;
+        }
+
+        private Optional<FileLookup> openLocal()
+                throws IOException
+        {
+            return resources.chooser().waitsForCopies() ? fileReader.makeLocal(file, this::scan) : fileReader.openLocal(file, this::scan);
         }
 
         private FileLookup byPages(long keys)

@@ -55,15 +55,36 @@ public interface LookupFileReader
     }
 
     /**
-     * The same columns, from a copy of the file that is made now if there is none.
+     * The same columns, from a copy of the file.
      *
      * @param fallback for the case that the copy turns out to be unreadable
-     * @return empty if the local disk has no room, or fails
+     * @return empty if there is none any more, or if the local disk fails
      */
     default Optional<FileLookup> openLocal(DataFileMeta file, DataFileLookup fallback)
             throws IOException
     {
         return Optional.empty();
+    }
+
+    /**
+     * As {@link #openLocal}, from a copy that is made now if there is none: for tests, whose ways do not depend on time.
+     *
+     * @return empty if the local disk has no room, or fails
+     */
+    default Optional<FileLookup> makeLocal(DataFileMeta file, DataFileLookup fallback)
+            throws IOException
+    {
+        return Optional.empty();
+    }
+
+    /**
+     * Has a copy of the file made in the background.
+     *
+     * @return whether there will be one if nothing fails
+     */
+    default boolean requestLocal(DataFileMeta file)
+    {
+        return false;
     }
 
     enum LocalCopy

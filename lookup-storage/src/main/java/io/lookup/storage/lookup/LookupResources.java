@@ -56,6 +56,14 @@ public final class LookupResources
         spentNanos.asMap().merge(fileName, nanos, Double::sum);
     }
 
+    /**
+     * What was spent is taken for a copy: if that one fails or is given up, as much has to be spent again before the next.
+     */
+    void forget(String fileName)
+    {
+        spentNanos.invalidate(fileName);
+    }
+
     public LookupWayStatistics statistics()
     {
         return statistics;

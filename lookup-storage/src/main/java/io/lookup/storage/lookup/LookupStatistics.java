@@ -41,6 +41,10 @@ public final class LookupStatistics
     private final CounterStat filesEvicted = new CounterStat();
     private final CounterStat filesExpired = new CounterStat();
     private final CounterStat filesCorrupt = new CounterStat();
+    private final CounterStat copiesMade = new CounterStat();
+    private final CounterStat copiesFailed = new CounterStat();
+    private final CounterStat copiesCancelled = new CounterStat();
+    private final CounterStat copiesRejected = new CounterStat();
     private final TimeStat buildTime = new TimeStat();
 
     /**
@@ -206,6 +210,46 @@ public final class LookupStatistics
     public CounterStat getFilesCorrupt()
     {
         return filesCorrupt;
+    }
+
+    /**
+     * Requests for lookup files in the background that ended with one.
+     */
+    @Managed
+    @Nested
+    public CounterStat getCopiesMade()
+    {
+        return copiesMade;
+    }
+
+    /**
+     * … that ended without one, since the disk did not take it or the data file could not be read.
+     */
+    @Managed
+    @Nested
+    public CounterStat getCopiesFailed()
+    {
+        return copiesFailed;
+    }
+
+    /**
+     * … that were given up, since the data file was dropped or the node stopped.
+     */
+    @Managed
+    @Nested
+    public CounterStat getCopiesCancelled()
+    {
+        return copiesCancelled;
+    }
+
+    /**
+     * … that were not taken, since too many waited.
+     */
+    @Managed
+    @Nested
+    public CounterStat getCopiesRejected()
+    {
+        return copiesRejected;
     }
 
     /**

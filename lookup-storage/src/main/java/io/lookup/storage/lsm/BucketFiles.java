@@ -16,7 +16,6 @@ package io.lookup.storage.lsm;
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.TablePaths;
-import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.parquet.DataFileReaderFactory;
@@ -27,6 +26,7 @@ import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.lookup.FileLookup;
 import io.lookup.storage.lookup.LookupFileReader;
 import io.lookup.storage.lookup.local.DataFileLookup;
+import io.lookup.storage.lookup.local.DataFileRows;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.TableSchema;
@@ -164,7 +164,15 @@ final class BucketFiles
 
     private ReadRequest request(DataFileMeta file, List<DataField> columns, TupleDomain<Integer> predicate)
     {
-        ReadRequest request = new ReadRequest(
+        return requestOfAll(file, columns, predicate).withDeletions(deletions.found(file.fileName()));
+    }
+
+    /**
+     * Deleted rows too.
+     */
+    private ReadRequest requestOfAll(DataFileMeta file, List<DataField> columns, TupleDomain<Integer> predicate)
+    {
+        return new ReadRequest(
                 paths.dataFile(partition, bucket, file),
                 file.fileSize(),
                 schemas.schema(file.schemaId()),
@@ -173,7 +181,6 @@ final class BucketFiles
                 schema.partitionFields(),
                 partition,
                 predicate);
-        return request.withDeletions(deletions.found(file.fileName()));
     }
 
     /**
@@ -276,21 +283,36 @@ final class BucketFiles
         @Override
         public LocalCopy localCopy(DataFileMeta file)
         {
-            if (!lookupFiles.isEnabled()) {
-                return LocalCopy.IMPOSSIBLE;
-            }
-            return lookupFiles.contains(file) ? LocalCopy.PRESENT : LocalCopy.ABSENT;
+            return lookupFiles.localCopy(file);
         }
 
         @Override
         public Optional<FileLookup> openLocal(DataFileMeta file, DataFileLookup fallback)
+        {
+            return lookupFiles.find(file, deletions.found(file.fileName()), fallback);
+        }
+
+        @Override
+        public Optional<FileLookup> makeLocal(DataFileMeta file, DataFileLookup fallback)
                 throws IOException
         {
-            return lookupFiles.open(
-                    file,
-                    () -> readers.open(request(file, copiedColumns, TupleDomain.all()).withDeletions(DeletionVector.EMPTY)),
-                    deletions.found(file.fileName()),
-                    fallback);
+            return lookupFiles.make(file, allRows(file), deletions.found(file.fileName()), fallback);
+        }
+
+        @Override
+        public boolean requestLocal(DataFileMeta file)
+        {
+            return lookupFiles.request(file, allRows(file));
+        }
+
+        /**
+         * Has what the whole node shares, and nothing of this compaction.
+         */
+        private DataFileRows allRows(DataFileMeta file)
+        {
+            DataFileReaderFactory factory = readers;
+            ReadRequest request = requestOfAll(file, copiedColumns, TupleDomain.all());
+            return () -> factory.open(request);
         }
     }
 }

@@ -22,6 +22,7 @@ import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.parquet.DataFileListener;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.lookup.FileLookup;
+import io.lookup.storage.lookup.LookupFileReader.LocalCopy;
 import io.lookup.storage.lookup.local.DataFileLookup;
 import io.lookup.storage.lookup.local.DataFileRows;
 import io.lookup.storage.lookup.local.LocalLookupFiles;
@@ -73,14 +74,23 @@ final class BucketLookupFiles
         return files.get().feed(layout, remote.filter(_ -> level >= remoteLevelThreshold));
     }
 
-    boolean isEnabled()
+    LocalCopy localCopy(DataFileMeta file)
     {
-        return files.isPresent();
+        if (files.isEmpty()) {
+            return LocalCopy.IMPOSSIBLE;
+        }
+        if (files.get().contains(id(file))) {
+            return LocalCopy.PRESENT;
+        }
+        return files.get().makesCopies() ? LocalCopy.ABSENT : LocalCopy.IMPOSSIBLE;
     }
 
-    boolean contains(DataFileMeta file)
+    /**
+     * The lookup file, if there is one.
+     */
+    Optional<FileLookup> find(DataFileMeta file, DeletionVector deleted, DataFileLookup fallback)
     {
-        return files.isPresent() && files.get().contains(id(file));
+        return files.flatMap(local -> local.find(id(file), deleted, fallback));
     }
 
     /**
@@ -88,13 +98,23 @@ final class BucketLookupFiles
      *
      * @param rows all rows of the data file, those that are deleted too
      */
-    Optional<FileLookup> open(DataFileMeta file, DataFileRows rows, DeletionVector deleted, DataFileLookup fallback)
+    Optional<FileLookup> make(DataFileMeta file, DataFileRows rows, DeletionVector deleted, DataFileLookup fallback)
             throws IOException
     {
         if (files.isEmpty()) {
             return Optional.empty();
         }
         return files.get().build(id(file), remote, rows, deleted, fallback);
+    }
+
+    /**
+     * Has the lookup file made in the background.
+     *
+     * @param rows as {@link #make}, to be read when this bucket's compaction has ended
+     */
+    boolean request(DataFileMeta file, DataFileRows rows)
+    {
+        return files.isPresent() && files.get().request(id(file), remote, rows);
     }
 
     private LookupFileId id(DataFileMeta file)

@@ -14,6 +14,7 @@
 package io.lookup.storage.lookup;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.keyvalue.EncodedKeys;
@@ -42,6 +43,7 @@ import io.trino.spi.type.TypeUtils;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -51,6 +53,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -71,8 +74,8 @@ final class LookupFiles
     private final List<List<DataFileMeta>> levels = new ArrayList<>();
     private final Map<String, List<Row>> rows = new HashMap<>();
     private final Map<String, Set<Integer>> deleted = new HashMap<>();
-    private final List<String> opened = new ArrayList<>();
-    private final List<String> open = new ArrayList<>();
+    private final List<String> opened = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> open = Collections.synchronizedList(new ArrayList<>());
     private final Set<String> broken = new HashSet<>();
 
     /**
@@ -191,6 +194,57 @@ final class LookupFiles
         return KeyLookup.ofKeys(layout, keyEncoder, levels, localReader(copies, LookupLayout.ofKeys(layout, keyEncoder), keyColumns()), expectedProbes(), TestingLookups.LOCAL.resources());
     }
 
+    /**
+     * As costs say. Copies are asked for and made in the background.
+     *
+     * @param mayRead what making a copy waits for
+     */
+    KeyLookup lookupWithRequests(LocalLookupFiles copies, LookupResources resources, CountDownLatch mayRead)
+    {
+        LookupLayout lookupLayout = LookupLayout.ofRows(layout, keyEncoder);
+        LookupFileReader reader = new LookupFileReader()
+        {
+            @Override
+            public PageStream open(DataFileMeta file, TupleDomain<Integer> predicate)
+                    throws IOException
+            {
+                return openFile(file, predicate, layout.columns(), false);
+            }
+
+            @Override
+            public LocalCopy localCopy(DataFileMeta file)
+            {
+                return copies.contains(id(file, lookupLayout)) ? LocalCopy.PRESENT : LocalCopy.ABSENT;
+            }
+
+            @Override
+            public Optional<FileLookup> openLocal(DataFileMeta file, DataFileLookup fallback)
+            {
+                return copies.find(id(file, lookupLayout), deletions(file), fallback);
+            }
+
+            @Override
+            public boolean requestLocal(DataFileMeta file)
+            {
+                return copies.request(id(file, lookupLayout), Optional.empty(), () -> {
+                    Uninterruptibles.awaitUninterruptibly(mayRead);
+                    return openFile(file, TupleDomain.all(), layout.columns(), false, Set.of());
+                });
+            }
+        };
+        return new KeyLookup(layout, keyEncoder, levels, reader, 100, resources);
+    }
+
+    private static LookupFileId id(DataFileMeta file, LookupLayout lookupLayout)
+    {
+        return new LookupFileId("file:/table/bucket-0/" + file.fileName(), file, lookupLayout);
+    }
+
+    private DeletionVector deletions(DataFileMeta file)
+    {
+        return DeletionVector.of(deleted.getOrDefault(file.fileName(), Set.of()).stream().mapToLong(Integer::longValue).toArray());
+    }
+
     private LookupFileReader localReader(LocalLookupFiles copies, LookupLayout lookupLayout, List<DataField> columns)
     {
         return new LookupFileReader()
@@ -203,11 +257,10 @@ final class LookupFiles
             }
 
             @Override
-            public Optional<FileLookup> openLocal(DataFileMeta file, DataFileLookup fallback)
+            public Optional<FileLookup> makeLocal(DataFileMeta file, DataFileLookup fallback)
                     throws IOException
             {
-                DeletionVector gone = DeletionVector.of(deleted.getOrDefault(file.fileName(), Set.of()).stream().mapToLong(Integer::longValue).toArray());
-                return copies.build(new LookupFileId("file:/table/bucket-0/" + file.fileName(), file, lookupLayout), Optional.empty(), () -> openFile(file, TupleDomain.all(), columns, false, Set.of()), gone, fallback);
+                return copies.build(id(file, lookupLayout), Optional.empty(), () -> openFile(file, TupleDomain.all(), columns, false, Set.of()), deletions(file), fallback);
             }
         };
     }

@@ -43,6 +43,10 @@ public enum TestingLookups
     SCAN(Optional.of(LookupWay.SCAN)),
     LOCAL(Optional.of(LookupWay.LOCAL)),
     /**
+     * As costs say, with local lookup files that are made in the background.
+     */
+    BACKGROUND(Optional.empty()),
+    /**
      * Two servers on one cache directory take statements at random, and lookup files are put beside data files for the other one.
      */
     REMOTE(Optional.of(LookupWay.LOCAL)),
@@ -114,7 +118,7 @@ public enum TestingLookups
     {
         return switch (this) {
             case CHOSEN, PAGES, SCAN -> 0;
-            case LOCAL -> 1;
+            case LOCAL, BACKGROUND -> 1;
             case REMOTE, TINY, FAILING -> 2;
         };
     }

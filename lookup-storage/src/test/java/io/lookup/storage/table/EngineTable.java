@@ -48,9 +48,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.type.TinyintType.TINYINT;
@@ -62,7 +62,8 @@ public final class EngineTable
 {
     // one for each server that takes turns
     private final List<TableContext> contexts;
-    private final AtomicInteger statements = new AtomicInteger();
+    // at random: in turns, those of a test that looks at the table after each statement would all go to one of two
+    private final Random servers = new Random(1);
     private final org.apache.hadoop.fs.Path location;
 
     public EngineTable(FileIo fileIo, Path location, Path spillDirectory)
@@ -117,7 +118,7 @@ public final class EngineTable
 
     private TableContext nextContext()
     {
-        return contexts.get(Math.floorMod(statements.getAndIncrement(), contexts.size()));
+        return contexts.get(servers.nextInt(contexts.size()));
     }
 
     public StorageTable open()

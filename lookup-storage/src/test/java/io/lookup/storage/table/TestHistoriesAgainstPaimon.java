@@ -71,19 +71,21 @@ final class TestHistoriesAgainstPaimon
     }
 
     /**
-     * Servers that take each other's lookup files, that have hardly room for any, and whose disks fail. What they look up is the same.
+     * Servers that make lookup files in the background, that take each other's, that have hardly room for any, and whose disks fail. What they
+     * look up is the same.
      */
     @Test
     void testLookupFilesInTrouble()
             throws Exception
     {
-        for (TestingLookups lookups : List.of(TestingLookups.REMOTE, TestingLookups.TINY, TestingLookups.FAILING)) {
+        for (TestingLookups lookups : List.of(TestingLookups.BACKGROUND, TestingLookups.REMOTE, TestingLookups.TINY, TestingLookups.FAILING)) {
             assertThat(new HistoryRuns(lookups.name().toLowerCase(Locale.ENGLISH), 3, 30).run(seed -> {
                 RandomHistory history = RandomHistory.generate(seed);
                 return new HistoryRuns.History(history.table().options(), () -> run(history, lookups));
             })).isEmpty();
             assertThat(lookups.statistics().getLocalHits().getTotalCount()).as("hits, %s", lookups).isPositive();
         }
+        assertThat(TestingLookups.BACKGROUND.statistics().getCopiesFailed().getTotalCount()).isZero();
         assertThat(TestingLookups.REMOTE.statistics().getFilesDownloaded().getTotalCount()).isPositive();
         LookupStatistics tiny = TestingLookups.TINY.statistics();
         assertThat(tiny.getFilesEvicted().getTotalCount() + tiny.getFilesRefused().getTotalCount()).isPositive();

@@ -122,7 +122,8 @@ public final class EngineModule
                             case LZ4 -> LookupCompression.LZ4;
                             case ZSTD -> LookupCompression.ZSTD;
                         },
-                        LookupFileSettings.DEFAULT_BLOCK_BYTES),
+                        LookupFileSettings.DEFAULT_BLOCK_BYTES,
+                        config.getCacheCopyThreads()),
                 statistics);
     }
 
@@ -183,10 +184,9 @@ public final class EngineModule
         public void close()
                 throws IOException
         {
-            try (LocalLookupFiles _ = lookupFiles) {
-                if (fileIo instanceof Closeable closeable) {
-                    closeable.close();
-                }
+            // data files are read until then
+            try (Closeable _ = fileIo instanceof Closeable closeable ? closeable : () -> {}) {
+                lookupFiles.close();
             }
         }
     }

@@ -14,15 +14,12 @@
 package io.lookup.storage.lookup.local;
 
 import io.airlift.log.Logger;
-import io.airlift.stats.TimeStat;
 import io.lookup.storage.filesystem.FileIo;
-import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.parquet.DataFileListener;
 import io.lookup.storage.lookup.FileLookup;
 import io.lookup.storage.lookup.LookupStatistics;
 import io.lookup.storage.lookup.local.LookupFileFormat.Directory;
-import io.trino.spi.Page;
 import org.weakref.jmx.Managed;
 
 import java.io.Closeable;
@@ -37,11 +34,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 import static io.airlift.concurrent.Threads.daemonThreadsNamed;
 import static java.util.Objects.requireNonNull;
@@ -68,7 +65,8 @@ public final class LocalLookupFiles
     private final BlockCache cache;
     private final RemoteTransfer transfer;
     private final Optional<LocalDirectory> directory;
-    private final ConcurrentMap<String, PendingBuild> builds = new ConcurrentHashMap<>();
+    private final LookupFileBuilder builder;
+    private final BackgroundCopies copies;
     private final Set<LocalLookupWriter> writers = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService expiry;
     private final AtomicBoolean warned = new AtomicBoolean();
@@ -88,6 +86,8 @@ public final class LocalLookupFiles
         this.cache = new BlockCache(settings.maxMemoryBytes());
         this.transfer = new RemoteTransfer(this, disk, space, statistics);
         this.directory = openDirectory();
+        this.builder = new LookupFileBuilder(this, directory, space, transfer, statistics);
+        this.copies = new BackgroundCopies(settings.copyThreads(), builder, statistics, clock);
         this.expiry = Executors.newSingleThreadScheduledExecutor(daemonThreadsNamed("lookup-file-expiry"));
         long period = Math.clamp(settings.retentionMillis(), 1_000, MAX_EXPIRY_PERIOD_MILLIS);
         expiry.scheduleWithFixedDelay(this::expire, period, period, MILLISECONDS);
@@ -134,7 +134,7 @@ public final class LocalLookupFiles
         return space.contains(id.localName());
     }
 
-    private Optional<FileLookup> open(LocalFile local, LookupFileId id, DeletionVector deleted, DataFileLookup fallback)
+    Optional<FileLookup> open(LocalFile local, LookupFileId id, DeletionVector deleted, DataFileLookup fallback)
     {
         try {
             local.checkIdentity(id.identity());
@@ -152,7 +152,8 @@ public final class LocalLookupFiles
     }
 
     /**
-     * A lookup in a lookup file that is there, or that is made now. Whoever asks for one that another thread is making waits for it.
+     * A lookup in a lookup file that is there, or that is made now. Whoever asks for one that another thread is making waits for it; no
+     * statement does so but in tests, see {@link #request}.
      *
      * @param remote where copies that other nodes have made are taken from; empty if they are not wanted
      * @param rows all rows of the data file in the layout, deleted ones too
@@ -162,66 +163,37 @@ public final class LocalLookupFiles
     public Optional<FileLookup> build(LookupFileId id, Optional<FileIo> remote, DataFileRows rows, DeletionVector deleted, DataFileLookup fallback)
             throws IOException
     {
-        String name = id.localName();
-        while (true) {
-            Optional<FileLookup> existing = find(id, deleted, fallback);
-            if (existing.isPresent()) {
-                return existing;
-            }
-            PendingBuild build = new PendingBuild();
-            PendingBuild other = builds.putIfAbsent(name, build);
-            if (other == null) {
-                try {
-                    // the one before may have ended since
-                    existing = find(id, deleted, fallback);
-                    if (existing.isPresent()) {
-                        return existing;
-                    }
-                    Optional<LocalFile> file = makeFile(id, remote, rows);
-                    build.refused(file.isEmpty());
-                    return file.flatMap(local -> open(local, id, deleted, fallback));
-                }
-                finally {
-                    builds.remove(name, build);
-                    build.end();
-                }
-            }
-            if (!other.await()) {
-                return Optional.empty();
-            }
-            // it is there now, or the other could not read the data file and this one tries by itself
-        }
+        return builder.build(id, remote, rows, deleted, fallback);
     }
 
-    private Optional<LocalFile> makeFile(LookupFileId id, Optional<FileIo> remote, DataFileRows rows)
-            throws IOException
+    /**
+     * Has a lookup file made in the background, or taken over from beside the data file: that one is transferred as a whole, which can take
+     * as long. Requests for one file are one. Never fails, nor does anything later.
+     *
+     * @param remote as {@link #build}
+     * @param rows as {@link #build}; read at any later time, so that nothing of the statement must be needed for it
+     * @return whether the file is going to be made, or is being made; false if too many wait, or if none is made in the background
+     */
+    public boolean request(LookupFileId id, Optional<FileIo> remote, DataFileRows rows)
     {
-        if (directory.isEmpty()) {
-            return Optional.empty();
-        }
-        if (remote.isPresent() && id.hasRemoteCopy()) {
-            Optional<LocalFile> downloaded = transfer.download(id, remote.get(), directory.get().newTemporary(id.localName()));
-            if (downloaded.isPresent()) {
-                return downloaded;
-            }
-        }
-        if (!space.hasRoom(id.file().fileSize())) {
-            statistics.getFilesRefused().update(1);
-            return Optional.empty();
-        }
-        LocalLookupWriter writer = newWriter(id.dataFile(), id.layout(), OptionalLong.of(id.file().rowCount()));
-        try (TimeStat.BlockTimer _ = statistics.getBuildTime().time(); PageStream pages = rows.open()) {
-            for (Page page = pages.nextPage(); page != null; page = pages.nextPage()) {
-                writer.write(page, 0, page.getPositionCount());
-                if (writer.isFailed()) {
-                    break;
-                }
-            }
-            return writer.finishFile(id.file().rowCount(), true);
-        }
-        finally {
-            writer.abort();
-        }
+        return directory.isPresent() && copies.request(id, remote, rows);
+    }
+
+    /**
+     * Whether {@link #request} has any made.
+     */
+    public boolean makesCopies()
+    {
+        return directory.isPresent() && copies.isEnabled();
+    }
+
+    /**
+     * Waits until all has been made that was asked for before; for tests and measurements.
+     */
+    public void awaitCopies()
+            throws InterruptedException
+    {
+        copies.await();
     }
 
     /**
@@ -260,7 +232,7 @@ public final class LocalLookupFiles
         }
     }
 
-    private LocalLookupWriter newWriter(String dataFile, LookupLayout layout, OptionalLong expectedRows)
+    LocalLookupWriter newWriter(String dataFile, LookupLayout layout, OptionalLong expectedRows)
     {
         Path temporary = directory.orElseThrow().newTemporary(LookupFileFormat.name(dataFile, LookupFileFormat.identity(dataFile, layout)));
         LocalLookupWriter writer = new LocalLookupWriter(this, disk, space, temporary, dataFile, layout, expectedRows, statistics);
@@ -276,10 +248,11 @@ public final class LocalLookupFiles
      */
     public void drop(String dataFile)
     {
+        copies.cancel(request -> request.dataFile().equals(dataFile));
         writers.stream()
                 .filter(writer -> writer.dataFile().equals(dataFile))
                 .forEach(LocalLookupWriter::cancel);
-        space.find(file -> file.dataFile().equals(dataFile)).forEach(this::dropFile);
+        dropFiles(file -> file.dataFile().equals(dataFile));
     }
 
     void dropFile(LocalFile file)
@@ -300,7 +273,14 @@ public final class LocalLookupFiles
         // what another statement has just written is not live yet
         long before = clock.getAsLong() - DEAD_FILE_GRACE_MILLIS;
         String prefix = bucketDirectory + "/";
-        space.find(file -> file.lastAccessMillis < before && file.dataFile().startsWith(prefix) && !liveFiles.contains(file.dataFile())).forEach(this::dropFile);
+        Predicate<String> isDead = dataFile -> dataFile.startsWith(prefix) && !liveFiles.contains(dataFile);
+        copies.cancel(request -> request.timeMillis() < before && isDead.test(request.dataFile()));
+        dropFiles(file -> file.lastAccessMillis < before && isDead.test(file.dataFile()));
+    }
+
+    void dropFiles(Predicate<LocalFile> predicate)
+    {
+        space.find(predicate).forEach(this::dropFile);
     }
 
     void giveUp(LocalFile file, Exception cause)
@@ -423,12 +403,28 @@ public final class LocalLookupFiles
     }
 
     /**
+     * Files that wait to be made in the background.
+     */
+    @Managed
+    public int getCopiesQueued()
+    {
+        return copies.queued();
+    }
+
+    @Managed
+    public int getCopiesRunning()
+    {
+        return copies.running();
+    }
+
+    /**
      * Leaves the files for the next owner of the directory. Lookups that are open must not be used any more.
      */
     @Override
     public void close()
             throws IOException
     {
+        copies.close();
         expiry.shutdownNow();
         for (LocalFile file : space.find(file -> file.references == 0)) {
             // who comes next expires by this time

@@ -24,10 +24,17 @@ import static java.util.Objects.requireNonNull;
  * @param maxMemoryBytes bound on the bytes of what is kept of them in memory
  * @param retentionMillis a file that was not used for so long is removed
  * @param blockBytes size of a block before compression
+ * @param copyThreads how many lookup files of data files that are there may be made at a time; with 0 none is made in the background
  */
-public record LookupFileSettings(Path directory, long maxDiskBytes, long maxMemoryBytes, long retentionMillis, LookupCompression compression, int blockBytes)
+public record LookupFileSettings(Path directory, long maxDiskBytes, long maxMemoryBytes, long retentionMillis, LookupCompression compression, int blockBytes, int copyThreads)
 {
     public static final int DEFAULT_BLOCK_BYTES = 16 << 10;
+    public static final int DEFAULT_COPY_THREADS = 1;
+
+    public LookupFileSettings(Path directory, long maxDiskBytes, long maxMemoryBytes, long retentionMillis, LookupCompression compression, int blockBytes)
+    {
+        this(directory, maxDiskBytes, maxMemoryBytes, retentionMillis, compression, blockBytes, DEFAULT_COPY_THREADS);
+    }
 
     public LookupFileSettings
     {
@@ -37,5 +44,6 @@ public record LookupFileSettings(Path directory, long maxDiskBytes, long maxMemo
         checkArgument(retentionMillis >= 0, "retentionMillis is negative");
         requireNonNull(compression, "compression is null");
         checkArgument(blockBytes > 0, "blockBytes is not positive");
+        checkArgument(copyThreads >= 0, "copyThreads is negative");
     }
 }

@@ -24,6 +24,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -137,6 +138,9 @@ final class RemoteTransfer
         byte[] buffer = new byte[BUFFER_BYTES];
         long position = 0;
         while (position < footer.identityOffset()) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedIOException("The transfer was interrupted");
+            }
             int length = (int) Math.min(buffer.length, footer.identityOffset() - position);
             if (length < buffer.length) {
                 buffer = new byte[length];
