@@ -20,8 +20,8 @@ import static com.google.common.base.Preconditions.checkArgument;
 /**
  * What it costs to look up keys in a data file, in nanoseconds of processor time on one core; only the proportions matter. A row costs by
  * its columns, each of which is decoded and written by itself, and by its bytes in the file, which stand for what is decompressed
- * and copied. The factors are from {@code LookupWayBenchmark}, which measures rows of 2 to 40 columns and 8 to 160 bytes: they meet its
- * figures within a third, brought to the speed of a machine that scans rows of six columns and 48 bytes in 150 ns.
+ * and copied. The factors are from {@code LookupWayBenchmark}, which measures rows of 2 to 40 columns and 8 to 160 bytes: they were fitted by hand
+ * and meet most of its figures within a half (a scan of many columns with few values is thought twice too dear), brought to the speed of a machine that scans rows of six columns and 48 bytes in 150 ns.
  *
  * @param rows rows of the file
  * @param columns columns of a row that a lookup reads
