@@ -20,9 +20,9 @@ import io.lookup.storage.lookup.FileLookup;
 import io.lookup.storage.lookup.LookupHits;
 import io.lookup.storage.lookup.LookupStatistics;
 import io.lookup.storage.lookup.ProbeKeys;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
