@@ -142,6 +142,9 @@ final class SoakHistory
                 .filter(statement -> statement.outcome() == Outcome.SUCCEEDED && statement.count() > 0 && !positions.containsKey(statement.statement().name()))
                 .forEach(statement -> violation("%s succeeded and is in no snapshot".formatted(statement.statement().name())));
         reads.forEach(read -> checkRead(read, states, positions));
+        if (lastSucceeded.size() < 2) {
+            violation("No client wrote anything");
+        }
         if (!table.equals(model)) {
             violation("The table is %s instead of %s".formatted(table, model));
         }
