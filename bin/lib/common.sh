@@ -77,9 +77,9 @@ find_server() {
     local work=$CACHE/fetch-server.$$
     fetch "io.trino:trino-server-core:$TRINO_VERSION:tar.gz" "$work"
     tar -xzf "$work/trino-server-core-$TRINO_VERSION.tar.gz" -C "$work" "trino-server-core-$TRINO_VERSION/lib"
-    # whoever unpacks at the same time wins or loses as a whole
+    # whoever unpacks at the same time wins or loses as a whole; what lost lies within what won
     mv "$work/trino-server-core-$TRINO_VERSION" "$SERVER_HOME" 2>/dev/null || [ -d "$SERVER_HOME/lib" ] || fail "could not create $SERVER_HOME"
-    rm -rf "$work"
+    rm -rf "$work" "$SERVER_HOME/trino-server-core-$TRINO_VERSION"
 }
 
 # Sets WHOLE_SERVER_HOME: the server with the plugins of its own, which benchmarks compare with.
@@ -91,7 +91,7 @@ find_whole_server() {
     # its plugins share files by hard links, so that a part of it cannot be unpacked alone
     tar -xzf "$work/trino-server-$TRINO_VERSION.tar.gz" -C "$work"
     mv "$work/trino-server-$TRINO_VERSION" "$WHOLE_SERVER_HOME" 2>/dev/null || [ -d "$WHOLE_SERVER_HOME/lib" ] || fail "could not create $WHOLE_SERVER_HOME"
-    rm -rf "$work"
+    rm -rf "$work" "$WHOLE_SERVER_HOME/trino-server-$TRINO_VERSION"
 }
 
 # Sets CLI_JAR.

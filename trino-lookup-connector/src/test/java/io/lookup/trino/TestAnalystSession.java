@@ -57,6 +57,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 final class TestAnalystSession
 {
     private static final String SALES = "sales";
+    private static final int PATIENCE_SECONDS = 300;
 
     private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-warehouse");
     private final ExecutorService executor = Executors.newCachedThreadPool();
@@ -272,13 +273,13 @@ final class TestAnalystSession
                 "INSERT INTO copies SELECT a.id, b.id, c.id FROM orders a, orders b, orders c")) {
             try (Statement statement = connection.createStatement()) {
                 Future<?> running = executor.submit(() -> consume(statement, sql));
-                assertEventually(new Duration(30, SECONDS), () -> assertThat(running(sql)).isEqualTo(1));
+                assertEventually(new Duration(PATIENCE_SECONDS, SECONDS), () -> assertThat(running(sql)).isEqualTo(1));
                 // between its answer's head and its rows the driver has nothing that it could cancel, so that one click may do nothing
-                assertEventually(new Duration(30, SECONDS), () -> {
+                assertEventually(new Duration(PATIENCE_SECONDS, SECONDS), () -> {
                     statement.cancel();
                     assertThat(running(sql)).isZero();
                 });
-                assertThatThrownBy(() -> running.get(30, SECONDS)).as(sql).hasCauseInstanceOf(SQLException.class);
+                assertThatThrownBy(() -> running.get(PATIENCE_SECONDS, SECONDS)).as(sql).hasCauseInstanceOf(SQLException.class);
             }
         }
         try (Statement statement = connection.createStatement()) {
@@ -288,7 +289,7 @@ final class TestAnalystSession
         assertThat(connection.unwrap(TrinoConnection.class).isClosed()).isFalse();
         assertThat(query("SELECT * FROM copies")).containsExactly("0|0|0");
         assertThat(query("SELECT count(*) FROM \"copies$snapshots\"")).containsExactly("1");
-        assertEventually(new Duration(30, SECONDS), () -> assertThat(dataFiles("copies")).isEqualTo(1));
+        assertEventually(new Duration(PATIENCE_SECONDS, SECONDS), () -> assertThat(dataFiles("copies")).isEqualTo(1));
         execute("DROP TABLE copies");
     }
 

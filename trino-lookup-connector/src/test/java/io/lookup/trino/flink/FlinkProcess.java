@@ -82,7 +82,7 @@ final class FlinkProcess
     /**
      * Does not wait: the first request does.
      */
-    static FlinkProcess start(Path warehouse)
+    static FlinkProcess start(String name, Path warehouse)
             throws IOException
     {
         Path module = Repository.root().resolve("lookup-flink-test/target");
@@ -94,7 +94,7 @@ final class FlinkProcess
         OPENED.forEach(opened -> command.addAll(ImmutableList.of("--add-opens", opened + "=ALL-UNNAMED")));
         command.addAll(ImmutableList.of("-cp", module.resolve("test-classes") + ":" + Files.readString(classPath).strip()));
         command.addAll(ImmutableList.of("io.lookup.flink.FlinkSession", warehouse.toUri().toString()));
-        Path log = module.resolve("flink.log");
+        Path log = module.resolve("flink-%s.log".formatted(name));
         return new FlinkProcess(new ProcessBuilder(command).redirectError(log.toFile()).start(), log);
     }
 

@@ -75,7 +75,7 @@ final class TestFlinkStreams
     protected QueryRunner createQueryRunner()
             throws Exception
     {
-        flink = FlinkProcess.start(warehouse);
+        flink = FlinkProcess.start("streams", warehouse);
         return LookupQueryRunner.create(warehouse, ImmutableMap.of());
     }
 

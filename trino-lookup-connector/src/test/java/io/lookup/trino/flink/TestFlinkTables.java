@@ -49,7 +49,7 @@ final class TestFlinkTables
     protected QueryRunner createQueryRunner()
             throws Exception
     {
-        flink = FlinkProcess.start(warehouse);
+        flink = FlinkProcess.start("tables", warehouse);
         return LookupQueryRunner.createSingleNode(warehouse);
     }
 

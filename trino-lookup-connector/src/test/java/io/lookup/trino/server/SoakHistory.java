@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What the clients of {@link TestSoak} were told, and what the table's snapshots and log say; checks that there is one order of the
+ * What the clients of {@link SoakRun} were told, and what the table's snapshots and log say; checks that there is one order of the
  * statements that explains it all. Thread-safe while it collects.
  *
  * <p>The order of commits is that of the snapshots. Every statement is applied to a model in this order. As no statement may lose another's update, and none reads a row that it changes
@@ -142,6 +142,9 @@ final class SoakHistory
                 .filter(statement -> statement.outcome() == Outcome.SUCCEEDED && statement.count() > 0 && !positions.containsKey(statement.statement().name()))
                 .forEach(statement -> violation("%s succeeded and is in no snapshot".formatted(statement.statement().name())));
         reads.forEach(read -> checkRead(read, states, positions));
+        if (lastSucceeded.size() < 2) {
+            violation("No client wrote anything");
+        }
         if (!table.equals(model)) {
             violation("The table is %s instead of %s".formatted(table, model));
         }

@@ -24,7 +24,7 @@ import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
 /**
- * One statement of {@link TestSoak}, with what it does to the rows, so that it can be applied to a model.
+ * One statement of {@link SoakRun}, with what it does to the rows, so that it can be applied to a model.
  *
  * @param name of its own, which is the user that runs it and the token that its rows get
  */

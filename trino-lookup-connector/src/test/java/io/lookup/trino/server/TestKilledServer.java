@@ -54,7 +54,7 @@ final class TestKilledServer
             for (int kill = 1; kill <= KILLS || (!deferred.metWaitingFiles() && kill <= KILLS + MAX_MORE_KILLS); kill++) {
                 int statements = 1 + random.nextInt(MAX_STATEMENTS);
                 // of four kills one while rows wait for their compaction, one anywhere in a statement, two about when it is published, which is soon over
-                KillMoment moment = switch (kill % 4) {
+                KillMoment moment = switch (kill > KILLS ? 1 : kill % 4) {
                     case 1 -> deferred.moment(server);
                     case 3 -> KillMoment.within(random.nextDouble(1.2));
                     default -> KillMoment.afterPublication(warehouse.resolve("default.db").resolve(InsertLoop.TABLE).resolve("snapshot"), random.nextInt(MAX_DELAY_MILLIS));

@@ -18,6 +18,7 @@ import io.lookup.trino.Repository;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -28,6 +29,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import static com.google.common.base.Preconditions.checkState;
@@ -42,7 +44,9 @@ public final class TestingServerProcess
 {
     private static final String READY = "Server is ready: ";
     private static final long START_TIMEOUT_SECONDS = 600;
-    private static final long END_TIMEOUT_SECONDS = 60;
+    private static final long END_TIMEOUT_SECONDS = 300;
+    private static final int FIRST_PORT = 10_000;
+    private static final int LAST_PORT = 30_000;
 
     private final Process process;
     private final Thread endWithTests;
@@ -87,6 +91,7 @@ public final class TestingServerProcess
         environment.put("JAVA_HOME", System.getProperty("java.home"));
         environment.put("LOOKUP_JVM_OPTIONS", String.join(" ", ImmutableList.<String>builder()
                 .add("-Xmx1G")
+                .add(System.getProperty("lookup.test-jvm-options", ""))
                 .addAll(javaOptions)
                 .build()));
         // with these the script neither builds nor fetches anything, so that no Maven runs inside a build
@@ -115,11 +120,20 @@ public final class TestingServerProcess
         return folder == null ? Repository.root().resolve("trino-lookup-connector/target/plugin/lookup") : Path.of(folder);
     }
 
+    /**
+     * A port that systems do not give to whoever asks for any, so that nobody takes it before the server does, which may be seconds later.
+     */
     public static int freePort()
             throws IOException
     {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+            try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return port;
+            }
+            catch (BindException _) {
+                // taken
+            }
         }
     }
 
