@@ -31,6 +31,12 @@ import static java.util.Objects.requireNonNull;
  */
 final class PageDecompressor
 {
+    /**
+     * Writers make pages of about a megabyte; one value that is larger makes a larger page.
+     */
+    private static final int LARGE_PAGE_BYTES = 64 << 20;
+    private static final int MAX_RATIO_OF_LARGE_PAGE = 100;
+
     private final ParquetDataSourceId sourceId;
     private final CompressionCodec codec;
     private final ZstdDecompressCtx zstd;
@@ -42,9 +48,22 @@ final class PageDecompressor
         this.zstd = requireNonNull(zstd, "zstd is null");
     }
 
+    /**
+     * @throws ParquetCorruptionException if the page is another size than its header says, or so much larger than its bytes that only
+     * somebody who wants memory to run out makes such a one
+     */
     Slice decompress(Slice input, int uncompressedSize)
             throws IOException
     {
+        if (uncompressedSize > LARGE_PAGE_BYTES && uncompressedSize / MAX_RATIO_OF_LARGE_PAGE > input.length()) {
+            throw new ParquetCorruptionException(
+                    sourceId,
+                    "A page of %s bytes says that it has %s uncompressed; of more than %s, at least one in %s must be there",
+                    input.length(),
+                    uncompressedSize,
+                    LARGE_PAGE_BYTES,
+                    MAX_RATIO_OF_LARGE_PAGE);
+        }
         if (codec != CompressionCodec.ZSTD || input.length() == 0) {
             return ParquetCompressionUtils.decompress(sourceId, codec, input, uncompressedSize);
         }
