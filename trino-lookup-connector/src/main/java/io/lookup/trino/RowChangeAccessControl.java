@@ -13,7 +13,6 @@
  */
 package io.lookup.trino;
 
-import io.trino.plugin.base.security.AllowAllAccessControl;
 import io.trino.spi.classloader.ThreadContextClassLoader;
 import io.trino.spi.connector.ConnectorSecurityContext;
 import io.trino.spi.connector.SchemaTableName;
@@ -26,7 +25,7 @@ import static java.util.Objects.requireNonNull;
  * which is asked first.
  */
 final class RowChangeAccessControl
-        extends AllowAllAccessControl
+        extends TrinoAccessControl
 {
     private final LookupTransactionManager transactionManager;
 

@@ -23,9 +23,6 @@ import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.schema.SchemaManager;
 import io.lookup.storage.schema.TableSchema;
 import io.trino.execution.QueryInfo;
-import io.trino.execution.StageInfo;
-import io.trino.execution.TaskInfo;
-import io.trino.operator.OperatorStats;
 import io.trino.spi.Plugin;
 import io.trino.spi.QueryId;
 import io.trino.spi.connector.ConnectorFactory;
@@ -162,15 +159,7 @@ final class TestOptimize
         createDisorder("spread", "changelog_producer = 'lookup'", 3);
         QueryId queryId = getDistributedQueryRunner().executeWithPlan(getSession(), "ALTER TABLE spread EXECUTE optimize").queryId();
         QueryInfo query = getDistributedQueryRunner().getCoordinator().getFullQueryInfo(queryId);
-        Map<String, Long> bucketsByNode = new HashMap<>();
-        for (TaskInfo task : StageInfo.getAllStages(query.getOutputStage()).stream().flatMap(stage -> stage.getTasks().stream()).toList()) {
-            task.stats().getPipelines().stream()
-                    .flatMap(pipeline -> pipeline.getOperatorSummaries().stream())
-                    .filter(operator -> operator.getOperatorType().equals("TableWriterOperator"))
-                    .mapToLong(OperatorStats::getInputPositions)
-                    .filter(positions -> positions > 0)
-                    .forEach(positions -> bucketsByNode.merge(task.taskStatus().getNodeId(), positions, Long::sum));
-        }
+        Map<String, Long> bucketsByNode = NodeWork.inputPositions(query, "TableWriterOperator");
         // one row a bucket, each of them in one place
         assertThat(bucketsByNode.values().stream().mapToLong(Long::longValue).sum()).isEqualTo(12);
         assertThat(bucketsByNode).hasSizeGreaterThan(1);

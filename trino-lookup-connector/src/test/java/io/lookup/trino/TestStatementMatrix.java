@@ -156,7 +156,7 @@ final class TestStatementMatrix
             }).as(name).hasErrorCode(NOT_SUPPORTED);
             assertThat(new TreeSet<>(options.keySet())).as("%s: %s", name, e.getMessage()).anyMatch(option -> e.getMessage().contains(option));
             if (!statement.sql().startsWith("TRUNCATE")) {
-                assertThatThrownBy(() -> computeActual(session, "EXPLAIN " + statement.sql())).as(name).hasMessage(e.getMessage());
+                assertThatThrownBy(() -> computeActual(session, "EXPLAIN " + statement.sql()), "%s", name).hasMessage(e.getMessage());
             }
             assertThat(paimon.snapshots(table)).as(name).hasSize(snapshots);
             assertThat(paimonRows(table)).as(name).isEqualTo(before);

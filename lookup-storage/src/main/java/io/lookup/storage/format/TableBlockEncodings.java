@@ -16,27 +16,14 @@ package io.lookup.storage.format;
 import com.google.common.collect.ImmutableMap;
 import io.airlift.slice.SliceInput;
 import io.airlift.slice.SliceOutput;
-import io.trino.spi.block.ArrayBlockEncoding;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.BlockEncoding;
 import io.trino.spi.block.BlockEncodingSerde;
-import io.trino.spi.block.ByteArrayBlockEncoding;
-import io.trino.spi.block.DictionaryBlockEncoding;
-import io.trino.spi.block.Fixed12BlockEncoding;
-import io.trino.spi.block.Int128ArrayBlockEncoding;
-import io.trino.spi.block.IntArrayBlockEncoding;
-import io.trino.spi.block.LongArrayBlockEncoding;
-import io.trino.spi.block.MapBlockEncoding;
-import io.trino.spi.block.RowBlockEncoding;
-import io.trino.spi.block.RunLengthBlockEncoding;
-import io.trino.spi.block.ShortArrayBlockEncoding;
-import io.trino.spi.block.VariableWidthBlockEncoding;
 import io.trino.spi.type.Type;
 
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -48,19 +35,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class TableBlockEncodings
         implements BlockEncodingSerde
 {
-    private static final Map<String, BlockEncoding> ENCODINGS = Stream.of(
-                    new ArrayBlockEncoding(),
-                    new ByteArrayBlockEncoding(),
-                    new DictionaryBlockEncoding(),
-                    new Fixed12BlockEncoding(),
-                    new Int128ArrayBlockEncoding(),
-                    new IntArrayBlockEncoding(),
-                    new LongArrayBlockEncoding(),
-                    new MapBlockEncoding(),
-                    new RowBlockEncoding(),
-                    new RunLengthBlockEncoding(),
-                    new ShortArrayBlockEncoding(),
-                    new VariableWidthBlockEncoding())
+    private static final Map<String, BlockEncoding> ENCODINGS = TrinoBlocks.encodings().stream()
             .collect(toImmutableMap(BlockEncoding::getName, Function.identity()));
 
     private static final Map<Class<? extends Block>, BlockEncoding> ENCODINGS_BY_CLASS = ENCODINGS.values().stream()

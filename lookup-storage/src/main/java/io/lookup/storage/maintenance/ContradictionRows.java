@@ -15,6 +15,7 @@ package io.lookup.storage.maintenance;
 
 import com.google.common.collect.ImmutableList;
 import io.airlift.slice.Slices;
+import io.lookup.storage.format.TrinoBlocks;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.format.row.BinaryRowEncoder;
@@ -103,7 +104,7 @@ final class ContradictionRows
             ScalarText text = texts.get(channel).get();
             return text.text().plain(text.encoder().encode(page, new int[] {channel}, position), 0);
         }
-        return String.valueOf(types.get(channel).getObjectValue(null, page.getBlock(channel), position));
+        return String.valueOf(TrinoBlocks.objectValue(types.get(channel), page.getBlock(channel), position));
     }
 
     String record(RowKind kind, Page page, int position)

@@ -35,9 +35,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-import static io.trino.spi.predicate.Utils.nativeValueToBlock;
 import static io.trino.spi.type.BigintType.BIGINT;
 import static io.trino.spi.type.TinyintType.TINYINT;
+import static io.trino.spi.type.TypeUtils.writeNativeValue;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -51,9 +51,9 @@ final class StateDifference
         implements PageStream
 {
     private static final int KEYS_PER_PAGE = 8_192;
-    private static final Block NO_SEQUENCE_NUMBER = nativeValueToBlock(BIGINT, null);
-    private static final Block PRESENT = nativeValueToBlock(TINYINT, (long) RowKind.INSERT.value());
-    private static final Block GONE = nativeValueToBlock(TINYINT, (long) RowKind.DELETE.value());
+    private static final Block NO_SEQUENCE_NUMBER = writeNativeValue(BIGINT, null);
+    private static final Block PRESENT = writeNativeValue(TINYINT, (long) RowKind.INSERT.value());
+    private static final Block GONE = writeNativeValue(TINYINT, (long) RowKind.DELETE.value());
 
     private final KeyValueLayout layout;
     private final ChangelogAssembler assembler;

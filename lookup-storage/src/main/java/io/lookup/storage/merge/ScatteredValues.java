@@ -14,6 +14,7 @@
 package io.lookup.storage.merge;
 
 import io.airlift.slice.Slices;
+import io.lookup.storage.format.NullMask;
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.ByteArrayBlock;
@@ -149,7 +150,7 @@ final class ScatteredValues
         for (int row = 0; row < count; row++) {
             values[row] = ((LongArrayBlock) blocks[rowSources[row]]).getLong(positions[row]);
         }
-        return new LongArrayBlock(count, nulls(), values);
+        return new LongArrayBlock(count, nulls().build(), values);
     }
 
     private Block copyInts()
@@ -158,7 +159,7 @@ final class ScatteredValues
         for (int row = 0; row < count; row++) {
             values[row] = ((IntArrayBlock) blocks[rowSources[row]]).getInt(positions[row]);
         }
-        return new IntArrayBlock(count, nulls(), values);
+        return new IntArrayBlock(count, nulls().build(), values);
     }
 
     private Block copyTinyInts()
@@ -167,7 +168,7 @@ final class ScatteredValues
         for (int row = 0; row < count; row++) {
             values[row] = ((ByteArrayBlock) blocks[rowSources[row]]).getByte(positions[row]);
         }
-        return new ByteArrayBlock(count, nulls(), values);
+        return new ByteArrayBlock(count, nulls().build(), values);
     }
 
     private Block copyBytes()
@@ -191,21 +192,21 @@ final class ScatteredValues
             VariableWidthBlock source = (VariableWidthBlock) blocks[rowSource];
             source.getRawSlice().getBytes(source.getRawSliceOffset(positions[first]), bytes, offsets[first], offsets[row] - offsets[first]);
         }
-        return new VariableWidthBlock(count, Slices.wrappedBuffer(bytes), offsets, nulls());
+        return new VariableWidthBlock(count, Slices.wrappedBuffer(bytes), offsets, nulls().build());
     }
 
-    private Optional<boolean[]> nulls()
+    private NullMask nulls()
     {
         if (!mayHaveNull) {
-            return Optional.empty();
+            return new NullMask(0);
         }
-        boolean[] nulls = new boolean[count];
-        boolean any = false;
+        NullMask nulls = new NullMask(count);
         for (int row = 0; row < count; row++) {
-            nulls[row] = blocks[rowSources[row]].isNull(positions[row]);
-            any |= nulls[row];
+            if (blocks[rowSources[row]].isNull(positions[row])) {
+                nulls.setNull(row);
+            }
         }
-        return any ? Optional.of(nulls) : Optional.empty();
+        return nulls;
     }
 
     /**

@@ -33,7 +33,6 @@ import java.util.Optional;
 
 import static com.google.common.base.Preconditions.checkArgument;
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static io.trino.spi.predicate.Utils.nativeValueToBlock;
 import static io.trino.spi.type.TypeUtils.writeNativeValue;
 import static java.util.Objects.requireNonNull;
 
@@ -107,7 +106,7 @@ public final class BucketRows
     {
         Type type = TrinoTypes.toTrinoType(field.type());
         if (!schema.primaryKeys().contains(field.name()) && !schema.partitionKeys().contains(field.name())) {
-            return RunLengthEncodedBlock.create(nativeValueToBlock(type, null), targets.size());
+            return RunLengthEncodedBlock.create(writeNativeValue(type, null), targets.size());
         }
         BlockBuilder builder = type.createBlockBuilder(null, targets.size());
         targets.forEach(target -> writeNativeValue(type, builder, value(target, field)));

@@ -16,6 +16,7 @@ package io.lookup.storage.merge;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.airlift.slice.Slices;
+import io.lookup.storage.format.TrinoBlocks;
 import io.lookup.storage.schema.AggregateFunction;
 import io.lookup.storage.schema.CoreOptions;
 import io.lookup.storage.schema.DataField;
@@ -228,7 +229,7 @@ final class TestAggregatorsAgainstPaimon
             return null;
         }
         return switch (like) {
-            case null -> type.getObjectValue(null, block, 0);
+            case null -> TrinoBlocks.objectValue(type, block, 0);
             case Byte _ -> (byte) type.getLong(block, 0);
             case Short _ -> (short) type.getLong(block, 0);
             case Integer _ -> (int) type.getLong(block, 0);

@@ -26,6 +26,7 @@ import io.lookup.storage.filesystem.HadoopConfigurations;
 import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.TrinoBlocks;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.FileSource;
 import io.lookup.storage.format.manifest.ManifestEntry;
@@ -397,7 +398,7 @@ public final class TestTable
                 for (int position = 0; position < page.getPositionCount(); position++) {
                     List<Object> row = new ArrayList<>();
                     for (int channel = 0; channel < types.size(); channel++) {
-                        row.add(types.get(channel).getObjectValue(null, page.getBlock(channel), position));
+                        row.add(TrinoBlocks.objectValue(types.get(channel), page.getBlock(channel), position));
                     }
                     rows.add(row);
                 }

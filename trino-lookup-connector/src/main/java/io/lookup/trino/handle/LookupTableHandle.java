@@ -14,6 +14,7 @@
 package io.lookup.trino.handle;
 
 import com.google.common.collect.ImmutableMap;
+import io.lookup.storage.format.TrinoBlocks;
 import io.trino.spi.connector.ConnectorTableHandle;
 import io.trino.spi.connector.SchemaTableName;
 import io.trino.spi.predicate.Domain;
@@ -25,7 +26,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-import static io.trino.spi.predicate.Utils.nativeValueToBlock;
+import static io.trino.spi.type.TypeUtils.writeNativeValue;
 import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
@@ -176,6 +177,6 @@ public record LookupTableHandle(
     private static String printable(Range range, Object value)
     {
         // no value of an orderable type depends on the session
-        return String.valueOf(range.getType().getObjectValue(null, nativeValueToBlock(range.getType(), value), 0));
+        return String.valueOf(TrinoBlocks.objectValue(range.getType(), writeNativeValue(range.getType(), value), 0));
     }
 }

@@ -330,7 +330,7 @@ public final class LookupMetadata
     }
 
     @Override
-    public void executeTableExecute(ConnectorSession session, ConnectorTableExecuteHandle tableExecuteHandle)
+    public void executeProcedure(ConnectorSession session, ConnectorTableExecuteHandle tableExecuteHandle)
     {
         translating(() -> MaintenanceCalls.run(session, lookupTables, (MaintenanceHandle) tableExecuteHandle));
         tables.forget(((MaintenanceHandle) tableExecuteHandle).schemaTableName());
@@ -349,7 +349,7 @@ public final class LookupMetadata
     }
 
     @Override
-    public void finishTableExecute(ConnectorSession session, ConnectorTableExecuteHandle tableExecuteHandle, Collection<Slice> fragments, List<Object> tableExecuteState)
+    public void finishProcedure(ConnectorSession session, ConnectorTableExecuteHandle tableExecuteHandle, Collection<Slice> fragments)
     {
         translating(() -> optimize.finish(session, (OptimizeHandle) tableExecuteHandle, fragments));
     }

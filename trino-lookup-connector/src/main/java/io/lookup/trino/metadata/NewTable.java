@@ -83,7 +83,7 @@ public final class NewTable
         for (ColumnMetadata column : metadata.getColumns()) {
             checkColumnName(column.getName());
             DataType type = ColumnTypes.toDataType(column.getName(), column.getType(), column.isNullable() && !primaryKey.contains(column.getName()));
-            fields.add(new DataField(ColumnTypes.UNNUMBERED, column.getName(), type, Optional.ofNullable(column.getComment()), Optional.empty()));
+            fields.add(new DataField(ColumnTypes.UNNUMBERED, column.getName(), type, TrinoMetadata.comment(column), Optional.empty()));
         }
         NumberedFields numbered = FieldIds.renumber(fields.build());
         TableSchema schema = new TableSchema(

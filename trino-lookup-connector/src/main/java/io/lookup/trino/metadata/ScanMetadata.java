@@ -19,7 +19,6 @@ import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.ReadPartitioningHandle;
 import io.trino.spi.connector.ColumnHandle;
-import io.trino.spi.connector.ConnectorMetadata;
 import io.trino.spi.connector.ConnectorPartitioningHandle;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorTableHandle;
@@ -43,7 +42,7 @@ import static java.util.Objects.requireNonNull;
  * {@link ProjectionPushDown}, {@link BucketedReads}, {@link StatisticsReader}.
  */
 abstract class ScanMetadata
-        implements ConnectorMetadata
+        implements TrinoMetadata
 {
     private final TransactionTables tables;
 

@@ -77,7 +77,7 @@ final class TableAlterations
                 SchemaEdits.UNNUMBERED,
                 name,
                 ColumnTypes.toDataType(name, column.getType(), column.isNullable()),
-                Optional.ofNullable(column.getComment()),
+                TrinoMetadata.comment(column),
                 Optional.empty());
         alter(handle, true, schema -> SchemaEdits.addColumn(schema, field, index(schema, position)));
     }

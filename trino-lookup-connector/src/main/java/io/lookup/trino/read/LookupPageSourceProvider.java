@@ -39,7 +39,6 @@ import io.lookup.trino.state.StateTables;
 import io.trino.spi.Page;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ConnectorPageSource;
-import io.trino.spi.connector.ConnectorPageSourceProvider;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorSplit;
 import io.trino.spi.connector.ConnectorTableHandle;
@@ -63,7 +62,7 @@ import static java.util.Objects.requireNonNull;
  * Opens splits on workers.
  */
 public final class LookupPageSourceProvider
-        implements ConnectorPageSourceProvider
+        implements TrinoPageSourceProvider
 {
     private final LookupTables tables;
 

@@ -44,12 +44,8 @@ import io.lookup.trino.handle.TableKind;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorSplitSource;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorSplit;
-import io.trino.spi.connector.ConnectorSplitManager;
 import io.trino.spi.connector.ConnectorSplitSource;
 import io.trino.spi.connector.ConnectorTableHandle;
-import io.trino.spi.connector.ConnectorTransactionHandle;
-import io.trino.spi.connector.Constraint;
-import io.trino.spi.connector.DynamicFilter;
 import io.trino.spi.connector.FixedSplitSource;
 import io.trino.spi.predicate.Domain;
 import io.trino.spi.predicate.TupleDomain;
@@ -67,7 +63,7 @@ import static java.util.Objects.requireNonNull;
  * Plans scans: of a snapshot of a table, of its change log, of its state.
  */
 public final class LookupSplitManager
-        implements ConnectorSplitManager
+        implements TrinoSplitManager
 {
     private static final int BUCKETS_PER_SPLIT = 1_000;
 
@@ -82,24 +78,19 @@ public final class LookupSplitManager
     }
 
     @Override
-    public ConnectorSplitSource getSplits(
-            ConnectorTransactionHandle transaction,
-            ConnectorSession session,
-            ConnectorTableHandle tableHandle,
-            DynamicFilter dynamicFilter,
-            Constraint constraint)
+    public ConnectorSplitSource getSplits(ConnectorSession session, ConnectorTableHandle tableHandle, DynamicPredicate dynamicPredicate)
     {
         LookupTableHandle handle = (LookupTableHandle) tableHandle;
         Duration waitTimeout = LookupSessionProperties.getDynamicFilteringWaitTimeout(session);
         PlanCounters counters = new PlanCounters();
         ConnectorSplitSource source = switch (handle.kind()) {
             case DATA -> handle.oneRowPerBucket() ?
-                    new LookupSplitSource(executor, _ -> planCompaction(session, handle), DynamicFilter.EMPTY, waitTimeout, counters, Optional.of(ImmutableList.of())) :
-                    new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate, counters), dynamicFilter, waitTimeout, counters);
-            case RO -> new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate, counters), dynamicFilter, waitTimeout, counters);
-            case BINLOG -> new LookupSplitSource(executor, _ -> planChanges(session, handle, TupleDomain.all(), counters), DynamicFilter.EMPTY, waitTimeout, counters);
-            case AUDIT_LOG -> new LookupSplitSource(executor, predicate -> planChanges(session, handle, predicate, counters), dynamicFilter, waitTimeout, counters);
-            case CONTRADICTIONS -> new LookupSplitSource(executor, _ -> planVerification(session, handle), DynamicFilter.EMPTY, waitTimeout, counters);
+                    new LookupSplitSource(executor, _ -> planCompaction(session, handle), DynamicPredicate.NONE, waitTimeout, counters, Optional.of(ImmutableList.of())) :
+                    new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate, counters), dynamicPredicate, waitTimeout, counters);
+            case RO -> new LookupSplitSource(executor, predicate -> planTable(session, handle, predicate, counters), dynamicPredicate, waitTimeout, counters);
+            case BINLOG -> new LookupSplitSource(executor, _ -> planChanges(session, handle, TupleDomain.all(), counters), DynamicPredicate.NONE, waitTimeout, counters);
+            case AUDIT_LOG -> new LookupSplitSource(executor, predicate -> planChanges(session, handle, predicate, counters), dynamicPredicate, waitTimeout, counters);
+            case CONTRADICTIONS -> new LookupSplitSource(executor, _ -> planVerification(session, handle), DynamicPredicate.NONE, waitTimeout, counters);
             case SNAPSHOTS, FILES, SCHEMAS, OPTIONS, MANIFESTS, PARTITIONS, BUCKETS, TAGS, AGGREGATION_FIELDS, CONSUMERS, BRANCHES, STATISTICS -> new FixedSplitSource(new StateSplit(handle.kind()));
         };
         return new ClassLoaderSafeConnectorSplitSource(source, LookupSplitManager.class.getClassLoader());

@@ -13,15 +13,12 @@
  */
 package io.lookup.trino.read;
 
-import com.google.common.base.Stopwatch;
 import com.google.common.collect.ImmutableList;
 import io.airlift.units.Duration;
 import io.lookup.trino.engine.AsyncCalls;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.trino.spi.connector.ColumnHandle;
 import io.trino.spi.connector.ConnectorSplit;
-import io.trino.spi.connector.ConnectorSplitSource;
-import io.trino.spi.connector.DynamicFilter;
 import io.trino.spi.metrics.Metrics;
 import io.trino.spi.predicate.TupleDomain;
 
@@ -31,24 +28,19 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import static java.util.Objects.requireNonNull;
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 /**
  * Waits a while for values that arrive by a join, then plans with what is known by then.
  */
 final class LookupSplitSource
-        implements ConnectorSplitSource
+        extends TrinoSplitSource
 {
-    private static final ConnectorSplitBatch EMPTY_BATCH = new ConnectorSplitBatch(ImmutableList.of(), false);
-
     private final Executor executor;
     private final Function<TupleDomain<LookupColumnHandle>, Iterator<? extends ConnectorSplit>> planner;
-    private final DynamicFilter dynamicFilter;
-    private final long waitTimeoutMillis;
     private final Optional<List<Object>> tableExecuteSplitsInfo;
-    private final Stopwatch stopwatch = Stopwatch.createStarted();
     private final PlanCounters counters;
 
     private Iterator<? extends ConnectorSplit> splits;
@@ -61,11 +53,11 @@ final class LookupSplitSource
     LookupSplitSource(
             Executor executor,
             Function<TupleDomain<LookupColumnHandle>, Iterator<? extends ConnectorSplit>> planner,
-            DynamicFilter dynamicFilter,
+            DynamicPredicate dynamicPredicate,
             Duration waitTimeout,
             PlanCounters counters)
     {
-        this(executor, planner, dynamicFilter, waitTimeout, counters, Optional.empty());
+        this(executor, planner, dynamicPredicate, waitTimeout, counters, Optional.empty());
     }
 
     /**
@@ -74,35 +66,28 @@ final class LookupSplitSource
     LookupSplitSource(
             Executor executor,
             Function<TupleDomain<LookupColumnHandle>, Iterator<? extends ConnectorSplit>> planner,
-            DynamicFilter dynamicFilter,
+            DynamicPredicate dynamicPredicate,
             Duration waitTimeout,
             PlanCounters counters,
             Optional<List<Object>> tableExecuteSplitsInfo)
     {
+        super(dynamicPredicate, waitTimeout);
         this.counters = requireNonNull(counters, "counters is null");
         this.executor = requireNonNull(executor, "executor is null");
         this.planner = requireNonNull(planner, "planner is null");
-        this.dynamicFilter = requireNonNull(dynamicFilter, "dynamicFilter is null");
-        this.waitTimeoutMillis = waitTimeout.toMillis();
         this.tableExecuteSplitsInfo = requireNonNull(tableExecuteSplitsInfo, "tableExecuteSplitsInfo is null");
     }
 
     @Override
-    public CompletableFuture<ConnectorSplitBatch> getNextBatch(int maxSize)
+    CompletableFuture<List<ConnectorSplit>> nextSplits(int maxSize, Supplier<TupleDomain<ColumnHandle>> predicate)
     {
-        long timeLeft = waitTimeoutMillis - stopwatch.elapsed(MILLISECONDS);
-        if (splits == null && dynamicFilter.isAwaitable() && timeLeft > 0) {
-            return dynamicFilter.isBlocked()
-                    .thenApply(_ -> EMPTY_BATCH)
-                    .completeOnTimeout(EMPTY_BATCH, timeLeft, MILLISECONDS);
-        }
-        return AsyncCalls.call(executor, () -> nextBatch(maxSize));
+        return AsyncCalls.call(executor, () -> nextBatch(maxSize, predicate));
     }
 
-    private synchronized ConnectorSplitBatch nextBatch(int maxSize)
+    private synchronized List<ConnectorSplit> nextBatch(int maxSize, Supplier<TupleDomain<ColumnHandle>> predicate)
     {
         if (splits == null) {
-            splits = planner.apply(dynamicFilter.getCurrentPredicate().transformKeys(LookupSplitSource::column));
+            splits = planner.apply(predicate.get().transformKeys(LookupSplitSource::column));
         }
         ImmutableList.Builder<ConnectorSplit> batch = ImmutableList.builder();
         int count = 0;
@@ -112,7 +97,7 @@ final class LookupSplitSource
         }
         counters.addSplits(count);
         finished = !splits.hasNext();
-        return new ConnectorSplitBatch(batch.build(), finished);
+        return batch.build();
     }
 
     private static LookupColumnHandle column(ColumnHandle column)

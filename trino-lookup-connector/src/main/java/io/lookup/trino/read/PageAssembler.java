@@ -34,10 +34,10 @@ import java.util.Map;
 import java.util.Optional;
 
 import static io.airlift.slice.Slices.utf8Slice;
-import static io.trino.spi.predicate.Utils.nativeValueToBlock;
 import static io.trino.spi.type.DateTimeEncoding.packDateTimeWithZone;
 import static io.trino.spi.type.TimeZoneKey.UTC_KEY;
 import static io.trino.spi.type.TinyintType.TINYINT;
+import static io.trino.spi.type.TypeUtils.writeNativeValue;
 import static io.trino.spi.type.VarcharType.VARCHAR;
 import static java.util.stream.Collectors.collectingAndThen;
 import static java.util.stream.Collectors.groupingBy;
@@ -166,7 +166,7 @@ final class PageAssembler
 
     private static Part constant(LookupColumnHandle column, Object value)
     {
-        Block block = nativeValueToBlock(column.type(), value);
+        Block block = writeNativeValue(column.type(), value);
         return page -> RunLengthEncodedBlock.create(block, page.getPositionCount());
     }
 

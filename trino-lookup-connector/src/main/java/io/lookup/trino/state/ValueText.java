@@ -15,6 +15,7 @@ package io.lookup.trino.state;
 
 import com.google.common.collect.ImmutableList;
 import io.airlift.slice.Slice;
+import io.lookup.storage.format.TrinoBlocks;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.format.row.BinaryRowDecoder;
 import io.lookup.storage.schema.DataField;
@@ -27,7 +28,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static io.trino.spi.predicate.Utils.nativeValueToBlock;
+import static io.trino.spi.type.TypeUtils.writeNativeValue;
 import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.IntStream.range;
@@ -72,7 +73,7 @@ public final class ValueText
             return HexFormat.of().formatHex(((Slice) value).getBytes());
         }
         // no value of the format's types depends on the session
-        return String.valueOf(type.getObjectValue(null, nativeValueToBlock(type, value), 0));
+        return String.valueOf(TrinoBlocks.objectValue(type, writeNativeValue(type, value), 0));
     }
 
     static ValueText of(DataField field)

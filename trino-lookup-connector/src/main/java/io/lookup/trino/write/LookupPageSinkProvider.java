@@ -32,7 +32,6 @@ import io.trino.spi.connector.ConnectorMergeTableHandle;
 import io.trino.spi.connector.ConnectorOutputTableHandle;
 import io.trino.spi.connector.ConnectorPageSink;
 import io.trino.spi.connector.ConnectorPageSinkId;
-import io.trino.spi.connector.ConnectorPageSinkProvider;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorTableExecuteHandle;
 import io.trino.spi.connector.ConnectorTransactionHandle;
@@ -47,7 +46,7 @@ import static java.util.Objects.requireNonNull;
  * Makes the sinks of a node.
  */
 public final class LookupPageSinkProvider
-        implements ConnectorPageSinkProvider
+        implements TrinoPageSinkProvider
 {
     private final LookupTables tables;
     private final BackgroundCompactions backgroundCompactions;

@@ -14,8 +14,6 @@
 package io.lookup.storage.format.parquet;
 
 import io.airlift.slice.Slice;
-import io.trino.parquet.DataPageV1;
-import io.trino.parquet.DataPageV2;
 import io.trino.parquet.DictionaryPage;
 import io.trino.parquet.Page;
 import io.trino.parquet.ParquetCorruptionException;
@@ -128,7 +126,7 @@ final class CompressedPage
             throws IOException
     {
         if (type == PageType.DATA_PAGE.getValue()) {
-            return new DataPageV1(
+            return TrinoParquet.dataPage(
                     decompressor.decompress(body, uncompressedSize),
                     values,
                     uncompressedSize,
@@ -143,7 +141,7 @@ final class CompressedPage
         if (type == PageType.DATA_PAGE_V2.getValue()) {
             int levelBytes = repetitionBytes + definitionBytes;
             Slice data = body.slice(levelBytes, body.length() - levelBytes);
-            return new DataPageV2(
+            return TrinoParquet.dataPage2(
                     rows,
                     nulls,
                     values,
@@ -152,9 +150,7 @@ final class CompressedPage
                     encoding(encoding),
                     compressed ? decompressor.decompress(data, uncompressedSize - levelBytes) : data,
                     uncompressedSize,
-                    firstRow,
-                    null,
-                    false);
+                    firstRow);
         }
         throw new ParquetCorruptionException(sourceId, "A page is of unknown type %s", type);
     }

@@ -237,18 +237,15 @@ public final class DataFileReaderFactory
         counters.addFile(rowGroups.size(), footer.getBlocks().size() - rowGroups.size());
         checkCodecs(request.path(), rowGroups, descriptors.values());
         checkDeletions(request, footer);
-        ParquetReader reader = new ParquetReader(
+        ParquetReader reader = TrinoParquet.parquetReader(
                 Optional.ofNullable(footer.getFileMetaData().getCreatedBy()),
                 plan.readColumns(),
-                false,
                 rowGroups,
                 source,
-                DateTimeZone.UTC,
                 newSimpleAggregatedMemoryContext(),
                 options,
                 exception -> ReadErrors.translate(request.path(), exception),
-                pagePredicate,
-                Optional.empty());
+                pagePredicate);
         if (!request.rowPositions() && request.deletions().isEmpty()) {
             return Optional.of(new ParquetPageStream(request.path(), reader, plan.outputColumns()));
         }

@@ -30,7 +30,6 @@ import io.trino.parquet.reader.ColumnReaderFactory;
 import io.trino.parquet.reader.FilteredRowRanges;
 import io.trino.parquet.reader.PageReader;
 import org.apache.parquet.column.statistics.Statistics;
-import org.apache.parquet.format.CompressionCodec;
 import org.apache.parquet.hadoop.metadata.ColumnPath;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.joda.time.DateTimeZone;
@@ -165,9 +164,8 @@ final class FlatFile
         }
         PageDecompressor decompressor = new PageDecompressor(source.getId(), chunk.metadata.getCodec().getParquetCompressionCodec(), zstd);
         Statistics<?> statistics = chunk.metadata.getStatistics();
-        PageReader pageReader = new PageReader(
+        PageReader pageReader = TrinoParquet.pageReader(
                 source.getId(),
-                CompressionCodec.UNCOMPRESSED,
                 new PageIterator(source, decompressor, chunk.metadata.getStartingPos(), pages, memory.newLocalMemoryContext(PageIterator.class.getSimpleName())),
                 dictionaries && chunk.metadata.getEncodingStats() != null
                         && chunk.metadata.getEncodingStats().hasDictionaryPages()

@@ -274,7 +274,7 @@ final class LeafColumnWriter
         // no size statistics: an empty set is left out of the file
         SizeStatistics sizeStatistics = SizeStatistics.noopBuilder(descriptor.getPrimitiveType(), descriptor.getMaxRepetitionLevel(), maxDefinitionLevel).build();
         for (PageWriter pageWriter : pageWriters) {
-            pageWriter.writePage(bytes, pageValues, pageRows, statistics, sizeStatistics, repetitionLevels.getEncoding(), definitionLevels.getEncoding(), values.getEncoding());
+            TrinoParquet.writePage(pageWriter, bytes, pageValues, pageRows, statistics, sizeStatistics, repetitionLevels.getEncoding(), definitionLevels.getEncoding(), values.getEncoding());
         }
         repetitionLevels.reset();
         definitionLevels.reset();

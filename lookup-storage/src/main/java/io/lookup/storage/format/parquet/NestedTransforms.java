@@ -14,6 +14,7 @@
 package io.lookup.storage.format.parquet;
 
 import com.google.common.collect.ImmutableList;
+import io.lookup.storage.format.NullMask;
 import io.trino.spi.block.ArrayBlock;
 import io.trino.spi.block.Block;
 import io.trino.spi.block.ColumnarArray;
@@ -24,7 +25,6 @@ import io.trino.spi.type.MapType;
 import io.trino.spi.type.Type;
 
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Transforms of nested blocks, put together from those of their parts.
@@ -64,7 +64,7 @@ final class NestedTransforms
                     ? RunLengthEncodedBlock.create(field.type(), null, positionCount)
                     : field.transform().apply(sources.get(field.source()));
         }
-        return RowBlock.fromNotNullSuppressedFieldBlocks(positionCount, nulls(block), targets);
+        return RowBlock.fromNotNullSuppressedFieldBlocks(positionCount, nulls(block).build(), targets);
     }
 
     static BlockTransform array(BlockTransform element)
@@ -79,7 +79,7 @@ final class NestedTransforms
             for (int position = 0; position < positionCount; position++) {
                 offsets[position + 1] = offsets[position] + array.getLength(position);
             }
-            return ArrayBlock.fromElementBlock(positionCount, nulls(block), offsets, element.apply(array.getElementsBlock()));
+            return ArrayBlock.fromElementBlock(positionCount, nulls(block).build(), offsets, element.apply(array.getElementsBlock()));
         };
     }
 
@@ -95,19 +95,21 @@ final class NestedTransforms
             for (int position = 0; position < positionCount; position++) {
                 offsets[position + 1] = offsets[position] + map.getEntryCount(position);
             }
-            return type.createBlockFromKeyValue(nulls(block), offsets, key.apply(map.getKeysBlock()), value.apply(map.getValuesBlock()));
+            return type.createBlockFromKeyValue(nulls(block).build(), offsets, key.apply(map.getKeysBlock()), value.apply(map.getValuesBlock()));
         };
     }
 
-    private static Optional<boolean[]> nulls(Block block)
+    private static NullMask nulls(Block block)
     {
         if (!block.mayHaveNull()) {
-            return Optional.empty();
+            return new NullMask(0);
         }
-        boolean[] nulls = new boolean[block.getPositionCount()];
-        for (int position = 0; position < nulls.length; position++) {
-            nulls[position] = block.isNull(position);
+        NullMask nulls = new NullMask(block.getPositionCount());
+        for (int position = 0; position < block.getPositionCount(); position++) {
+            if (block.isNull(position)) {
+                nulls.setNull(position);
+            }
         }
-        return Optional.of(nulls);
+        return nulls;
     }
 }

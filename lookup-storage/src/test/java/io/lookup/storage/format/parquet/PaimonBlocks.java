@@ -14,6 +14,7 @@
 package io.lookup.storage.format.parquet;
 
 import io.airlift.slice.Slices;
+import io.lookup.storage.format.TrinoBlocks;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.DataType.ArrayType;
@@ -171,7 +172,7 @@ final class PaimonBlocks
             List<Object> row = new ArrayList<>();
             for (int channel = 0; channel < types.size(); channel++) {
                 Block block = page.getBlock(channel);
-                row.add(types.get(channel).getObjectValue(null, block, position));
+                row.add(TrinoBlocks.objectValue(types.get(channel), block, position));
             }
             rows.add(row);
         }

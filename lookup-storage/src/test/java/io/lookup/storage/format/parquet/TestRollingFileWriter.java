@@ -19,6 +19,7 @@ import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.HadoopFileIo;
+import io.lookup.storage.format.NullMask;
 import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.FileSource;
@@ -262,12 +263,19 @@ final class TestRollingFileWriter
     {
         RollingWriter writer = dataWriter(ImmutableMap.of());
         Page rows = page(0, 3, RowKind.INSERT);
-        Block nulls = new LongArrayBlock(3, Optional.of(new boolean[] {false, true, false}), new long[3]);
+        Block nulls = new LongArrayBlock(3, secondIsNull(3).build(), new long[3]);
         assertThatThrownBy(() -> writer.write(new Page(rows.getBlock(0), rows.getBlock(1), nulls, rows.getBlock(3))))
                 .isInstanceOfSatisfying(StorageException.class, e -> assertThat(e.errorCode()).isEqualTo(StorageErrorCode.INVALID_ROW))
                 .hasMessageContaining("_SEQUENCE_NUMBER");
         writer.abort();
         assertThat(fileIo.list(new Path(root, "bucket-0"))).isEmpty();
+    }
+
+    private static NullMask secondIsNull(int positionCount)
+    {
+        NullMask nulls = new NullMask(positionCount);
+        nulls.setNull(1);
+        return nulls;
     }
 
     @Test
@@ -277,7 +285,7 @@ final class TestRollingFileWriter
         DataField nested = new DataField(1, "r", new RowType(ImmutableList.of(
                 new DataField(2, "list", new ArrayType(new ScalarType(TypeRoot.INTEGER, 0, 0, false), true))), true));
         RollingWriter writer = factory(schema(ImmutableMap.of(), KEY, nested)).createDataWriter(BinaryRow.EMPTY, 0, 0, FileSource.APPEND);
-        Block elements = new IntArrayBlock(2, Optional.of(new boolean[] {false, true}), new int[2]);
+        Block elements = new IntArrayBlock(2, secondIsNull(2).build(), new int[2]);
         Block array = ArrayBlock.fromElementBlock(1, Optional.empty(), new int[] {0, 2}, elements);
         Page rows = page(0, 1, RowKind.INSERT);
         assertThatThrownBy(() -> writer.write(new Page(rows.getBlock(0), RowBlock.fromFieldBlocks(1, new Block[] {array}), rows.getBlock(2), rows.getBlock(3))))
