@@ -95,10 +95,10 @@ public class LookupConfig
         return this;
     }
 
-    @AssertTrue(message = "lookup.warehouse is required, but not with lookup.catalog.type=rest: there the server says where tables lie, and lookup.catalog.rest.warehouse which of its catalogs is meant")
+    @AssertTrue(message = "lookup.warehouse is required, unless lookup.catalog.type is rest")
     public boolean isWarehouseGiven()
     {
-        return (warehouse == null) == (catalogType == CatalogType.REST);
+        return warehouse != null || catalogType == CatalogType.REST;
     }
 
     @AssertTrue(message = "lookup.warehouse must be a URI with a scheme, or an absolute path")

@@ -96,12 +96,6 @@ public class RestCatalogConfig
         return token.map(RestCatalogSettings::isToken).orElse(true);
     }
 
-    @AssertTrue(message = "lookup.catalog.rest.token must not be set with lookup.catalog.rest.token-provider=none")
-    public boolean isTokenSent()
-    {
-        return token.isEmpty() || tokenProvider != RestTokenProvider.NONE;
-    }
-
     @NotNull
     public Optional<@Size(min = 1) String> getWarehouse()
     {

@@ -120,12 +120,11 @@ final class TestLookupConfig
     }
 
     @Test
-    void testWarehouseIsOfTheFileSystem()
+    void testWarehouseIsRequired()
     {
         assertThat(new LookupConfig().setWarehouse("/lake").isWarehouseGiven()).isTrue();
         assertThat(new LookupConfig().isWarehouseGiven()).isFalse();
         assertThat(new LookupConfig().setCatalogType(CatalogType.REST).isWarehouseGiven()).isTrue();
-        assertThat(new LookupConfig().setCatalogType(CatalogType.REST).setWarehouse("/lake").isWarehouseGiven()).isFalse();
     }
 
     @Test

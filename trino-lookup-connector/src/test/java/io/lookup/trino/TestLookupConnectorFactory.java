@@ -67,13 +67,16 @@ final class TestLookupConnectorFactory
     {
         Map<String, String> rest = ImmutableMap.of("lookup.catalog.type", "rest", "lookup.catalog.rest.uri", "http://localhost:1", "lookup.catalog.rest.token", "secret");
         assertThatThrownBy(() -> create(rest))
-                .hasMessageContaining("lookup.warehouse is required, but not with lookup.catalog.type=rest");
+                .hasMessageContaining("lookup.warehouse must not be set with lookup.catalog.type=rest");
         assertThatThrownBy(() -> createWithoutWarehouse(ImmutableMap.of("lookup.catalog.type", "rest")))
                 .hasMessageContaining("lookup.catalog.rest.token is required");
         assertThatThrownBy(() -> createWithoutWarehouse(ImmutableMap.of("lookup.catalog.type", "rest", "lookup.catalog.rest.token-provider", "none")))
                 .hasMessageContaining("lookup.catalog.rest.uri is required");
         assertThatThrownBy(() -> createWithoutWarehouse(ImmutableMap.of("lookup.catalog.type", "rest", "lookup.catalog.rest.uri", "ftp://x", "lookup.catalog.rest.token", "secret")))
                 .hasMessageContaining("lookup.catalog.rest.uri must be")
+                .message().doesNotContain("secret");
+        assertThatThrownBy(() -> createWithoutWarehouse(ImmutableMap.<String, String>builder().putAll(rest).put("lookup.catalog.rest.token-provider", "none").buildOrThrow()))
+                .hasMessageContaining("lookup.catalog.rest.token must not be set")
                 .message().doesNotContain("secret");
         assertThatThrownBy(() -> create(ImmutableMap.of("lookup.catalog.rest.uri", "http://localhost:1")))
                 .hasMessageContaining("need lookup.catalog.type=rest");

@@ -104,7 +104,7 @@ public final class EngineModule
     {
         return switch (config.getCatalogType()) {
             case FILESYSTEM -> fileSystemCatalog(config, restConfig, fileIo);
-            case REST -> restCatalog(restConfig);
+            case REST -> restCatalog(config, restConfig);
         };
     }
 
@@ -123,10 +123,16 @@ public final class EngineModule
         }
     }
 
-    private static RestCatalog restCatalog(RestCatalogConfig config)
+    private static RestCatalog restCatalog(LookupConfig lookupConfig, RestCatalogConfig config)
     {
+        if (lookupConfig.getWarehouse() != null) {
+            throw new ProvisionException("lookup.warehouse must not be set with lookup.catalog.type=rest: the server says where tables lie, and lookup.catalog.rest.warehouse which of its catalogs is meant");
+        }
         if (config.getTokenProvider() == RestTokenProvider.BEAR && config.getToken().isEmpty()) {
             throw new ProvisionException("lookup.catalog.rest.token is required, unless lookup.catalog.rest.token-provider is none");
+        }
+        if (config.getTokenProvider() == RestTokenProvider.NONE && config.getToken().isPresent()) {
+            throw new ProvisionException("lookup.catalog.rest.token must not be set with lookup.catalog.rest.token-provider=none");
         }
         return new RestCatalog(new RestCatalogSettings(
                 config.getUri().orElseThrow(() -> new ProvisionException("lookup.catalog.rest.uri is required for lookup.catalog.type=rest")),

@@ -259,13 +259,13 @@ public final class FakeRestServer
             return ok(new GetDatabaseResponse("id-" + database, database, "/nowhere", ImmutableMap.of(), "me", 0, "me", 0, "me"));
         }
         if (path.get(1).equals("table-details")) {
-            return page(ImmutableList.copyOf(tables.keySet()), pageToken, name -> table(database, name, tables.get(name)), ListTableDetailsResponse::new);
+            return page(names(tables), pageToken, name -> table(database, name, tables.get(name)), ListTableDetailsResponse::new);
         }
         if (!path.get(1).equals("tables")) {
             return error(404, "", "", "no such path");
         }
         if (path.size() == 2) {
-            return page(ImmutableList.copyOf(tables.keySet()), pageToken, Function.identity(), ListTablesResponse::new);
+            return page(names(tables), pageToken, Function.identity(), ListTablesResponse::new);
         }
         String name = path.get(2);
         Entry entry = tables.get(name);
@@ -276,6 +276,14 @@ public final class FakeRestServer
             return ok(table(database, name, entry));
         }
         return path.get(3).equals("snapshot") ? snapshot(name, entry) : error(404, "", "", "no such path");
+    }
+
+    /**
+     * Branches are known and not listed.
+     */
+    private static List<String> names(Map<String, Entry> tables)
+    {
+        return tables.keySet().stream().filter(name -> !name.contains("$branch_")).collect(toImmutableList());
     }
 
     private static GetTableResponse table(String database, String name, Entry entry)
