@@ -20,6 +20,8 @@ import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.catalog.rest.RestAnswer.Outcome;
 
+import javax.net.ssl.SSLException;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -38,8 +40,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-
-import javax.net.ssl.SSLException;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
