@@ -39,6 +39,7 @@ public enum StorageErrorCode
     WAREHOUSE_NOT_WRITABLE(Kind.EXTERNAL),
     WAREHOUSE_UNREACHABLE(Kind.EXTERNAL),
     COMMIT_FAILED(Kind.EXTERNAL),
+    CATALOG_ERROR(Kind.EXTERNAL),
     INTERNAL_ERROR(Kind.INTERNAL);
 
     public enum Kind

@@ -46,6 +46,7 @@ public class LookupConfig
     public static final String EXPIRE_SNAPSHOTS_MIN_RETENTION = "lookup.expire-snapshots.min-retention";
     public static final String REMOVE_ORPHAN_FILES_MIN_RETENTION = "lookup.remove-orphan-files.min-retention";
 
+    private CatalogType catalogType = CatalogType.FILESYSTEM;
     private String warehouse;
     private List<File> hadoopConfigFiles = ImmutableList.of();
     private Optional<String> hdfsUser = Optional.empty();
@@ -65,6 +66,22 @@ public class LookupConfig
     private Duration removeOrphanFilesMinRetention = new Duration(7, DAYS);
 
     @NotNull
+    public CatalogType getCatalogType()
+    {
+        return catalogType;
+    }
+
+    @Config("lookup.catalog.type")
+    @ConfigDescription("Who knows which schemas and tables there are: filesystem or rest")
+    public LookupConfig setCatalogType(CatalogType catalogType)
+    {
+        this.catalogType = catalogType;
+        return this;
+    }
+
+    /**
+     * @return null if there is none, which {@link #isWarehouseGiven} allows
+     */
     public String getWarehouse()
     {
         return warehouse;
@@ -76,6 +93,12 @@ public class LookupConfig
     {
         this.warehouse = warehouse;
         return this;
+    }
+
+    @AssertTrue(message = "lookup.warehouse is required, unless lookup.catalog.type is rest")
+    public boolean isWarehouseGiven()
+    {
+        return warehouse != null || catalogType == CatalogType.REST;
     }
 
     @AssertTrue(message = "lookup.warehouse must be a URI with a scheme, or an absolute path")

@@ -35,6 +35,7 @@ public enum LookupErrorCode
     LOOKUP_WAREHOUSE_UNREACHABLE(5, EXTERNAL),
     LOOKUP_COMMIT_FAILED(6, EXTERNAL),
     LOOKUP_INTERNAL_ERROR(7, INTERNAL_ERROR),
+    LOOKUP_CATALOG_ERROR(8, EXTERNAL),
     /**/;
 
     private final ErrorCode errorCode;

@@ -69,6 +69,7 @@ public final class LookupModule
     public void configure(Binder binder)
     {
         configBinder(binder).bindConfig(LookupConfig.class);
+        configBinder(binder).bindConfig(RestCatalogConfig.class);
         binder.install(new EngineModule());
         binder.bind(LookupTables.class).in(Scopes.SINGLETON);
         binder.bind(LookupTransactionManager.class).in(Scopes.SINGLETON);

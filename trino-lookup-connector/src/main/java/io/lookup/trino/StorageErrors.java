@@ -88,6 +88,7 @@ public final class StorageErrors
             case FILE_SYSTEM_ERROR -> LookupErrorCode.LOOKUP_FILE_SYSTEM_ERROR;
             case WAREHOUSE_NOT_WRITABLE -> LookupErrorCode.LOOKUP_WAREHOUSE_NOT_WRITABLE;
             case WAREHOUSE_UNREACHABLE -> LookupErrorCode.LOOKUP_WAREHOUSE_UNREACHABLE;
+            case CATALOG_ERROR -> LookupErrorCode.LOOKUP_CATALOG_ERROR;
             case COMMIT_FAILED -> LookupErrorCode.LOOKUP_COMMIT_FAILED;
             case INTERNAL_ERROR -> LookupErrorCode.LOOKUP_INTERNAL_ERROR;
         };

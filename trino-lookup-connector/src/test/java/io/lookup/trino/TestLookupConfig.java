@@ -52,6 +52,7 @@ final class TestLookupConfig
     void testDefaults()
     {
         assertRecordedDefaults(recordDefaults(LookupConfig.class)
+                .setCatalogType(CatalogType.FILESYSTEM)
                 .setWarehouse(null)
                 .setHadoopConfigFiles(ImmutableList.of())
                 .setHdfsUser(null)
@@ -77,6 +78,7 @@ final class TestLookupConfig
     {
         Path hadoopFile = Files.createTempFile("core-site", ".xml");
         Map<String, String> properties = ImmutableMap.<String, String>builder()
+                .put("lookup.catalog.type", "rest")
                 .put("lookup.warehouse", "s3a://bucket/lake")
                 .put("lookup.hadoop-config-files", hadoopFile.toString())
                 .put("lookup.hdfs.user", "etl")
@@ -97,6 +99,7 @@ final class TestLookupConfig
                 .buildOrThrow();
 
         assertFullMapping(properties, new LookupConfig()
+                .setCatalogType(CatalogType.REST)
                 .setWarehouse("s3a://bucket/lake")
                 .setHadoopConfigFiles(ImmutableList.of(hadoopFile.toFile()))
                 .setHdfsUser("etl")
@@ -114,6 +117,14 @@ final class TestLookupConfig
                 .setRebaseMaxSize(DataSize.of(8, MEGABYTE))
                 .setExpireSnapshotsMinRetention(new Duration(2, HOURS))
                 .setRemoveOrphanFilesMinRetention(new Duration(3, HOURS)));
+    }
+
+    @Test
+    void testWarehouseIsRequired()
+    {
+        assertThat(new LookupConfig().setWarehouse("/lake").isWarehouseGiven()).isTrue();
+        assertThat(new LookupConfig().isWarehouseGiven()).isFalse();
+        assertThat(new LookupConfig().setCatalogType(CatalogType.REST).isWarehouseGiven()).isTrue();
     }
 
     @Test

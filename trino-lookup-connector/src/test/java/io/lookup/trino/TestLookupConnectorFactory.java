@@ -63,6 +63,30 @@ final class TestLookupConnectorFactory
     }
 
     @Test
+    void testRestCatalogNeedsItsProperties()
+    {
+        Map<String, String> rest = ImmutableMap.of("lookup.catalog.type", "rest", "lookup.catalog.rest.uri", "http://localhost:1", "lookup.catalog.rest.token", "secret");
+        assertThatThrownBy(() -> create(rest))
+                .hasMessageContaining("lookup.warehouse must not be set with lookup.catalog.type=rest");
+        assertThatThrownBy(() -> createWithoutWarehouse(ImmutableMap.of("lookup.catalog.type", "rest")))
+                .hasMessageContaining("lookup.catalog.rest.token is required");
+        assertThatThrownBy(() -> createWithoutWarehouse(ImmutableMap.of("lookup.catalog.type", "rest", "lookup.catalog.rest.token-provider", "none")))
+                .hasMessageContaining("lookup.catalog.rest.uri is required");
+        assertThatThrownBy(() -> createWithoutWarehouse(ImmutableMap.of("lookup.catalog.type", "rest", "lookup.catalog.rest.uri", "ftp://x", "lookup.catalog.rest.token", "secret")))
+                .hasMessageContaining("lookup.catalog.rest.uri must be")
+                .message().doesNotContain("secret");
+        assertThatThrownBy(() -> createWithoutWarehouse(ImmutableMap.<String, String>builder().putAll(rest).put("lookup.catalog.rest.token-provider", "none").buildOrThrow()))
+                .hasMessageContaining("lookup.catalog.rest.token must not be set")
+                .message().doesNotContain("secret");
+        assertThatThrownBy(() -> create(ImmutableMap.of("lookup.catalog.rest.uri", "http://localhost:1")))
+                .hasMessageContaining("need lookup.catalog.type=rest");
+        assertThatThrownBy(() -> createWithoutWarehouse(ImmutableMap.of()))
+                .hasMessageContaining("lookup.warehouse is required");
+        // nobody has to answer yet
+        createWithoutWarehouse(rest).shutdown();
+    }
+
+    @Test
     void testHadoopPropertiesAreNotPrinted()
     {
         HadoopProperties properties = HadoopProperties.fromCatalogProperties(ImmutableMap.of("hadoop.fs.s3a.secret.key", "very secret", "lookup.warehouse", "/w"));
@@ -72,10 +96,17 @@ final class TestLookupConnectorFactory
 
     private Connector create(Map<String, String> properties)
     {
+        return createWithoutWarehouse(ImmutableMap.<String, String>builder()
+                .put("lookup.warehouse", directory.toUri().toString())
+                .putAll(properties)
+                .buildKeepingLast());
+    }
+
+    private Connector createWithoutWarehouse(Map<String, String> properties)
+    {
         return new LookupConnectorFactory().create(
                 "lake",
                 ImmutableMap.<String, String>builder()
-                        .put("lookup.warehouse", directory.toUri().toString())
                         .put("lookup.cache-directory", directory.resolve("cache").toString())
                         .put("bootstrap.quiet", "true")
                         .putAll(properties)

@@ -28,10 +28,14 @@ import org.apache.hadoop.fs.Path;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static java.util.Locale.ENGLISH;
 import static java.util.Objects.requireNonNull;
 
@@ -41,6 +45,7 @@ import static java.util.Objects.requireNonNull;
  * whose tables appear here and which sees ours. Thread-safe; nothing is cached.
  */
 public final class LookupCatalog
+        implements TableCatalog
 {
     public static final String DEFAULT_SCHEMA = "default";
 
@@ -112,6 +117,7 @@ public final class LookupCatalog
      * In alphabetical order; {@code default} is always there. Names with upper-case letters are left out: a statement's
      * names are lower-case, so that no statement could open them.
      */
+    @Override
     public List<String> listSchemas()
     {
         TreeSet<String> names = new TreeSet<>();
@@ -172,6 +178,7 @@ public final class LookupCatalog
      *
      * @throws StorageException SCHEMA_NOT_FOUND
      */
+    @Override
     public List<String> listTables(String schemaName)
     {
         checkSchemaExists(schemaName);
@@ -182,6 +189,31 @@ public final class LookupCatalog
                 .filter(tableName -> isTable(new Path(schemaPath(schemaName), tableName)))
                 .sorted()
                 .collect(toImmutableList());
+    }
+
+    @Override
+    public Map<String, Supplier<Optional<TableSchema>>> listTableSchemas(String schemaName)
+    {
+        return listTables(schemaName).stream()
+                .collect(toImmutableMap(Function.identity(), tableName -> () -> latestSchema(schemaName, tableName)));
+    }
+
+    @Override
+    public Optional<CatalogTable> find(String schemaName, String tableName, Optional<String> branch)
+    {
+        return CatalogNames.isValid(schemaName) && CatalogNames.isValid(tableName) ? Optional.of(CatalogTable.inFolder(tablePath(schemaName, tableName))) : Optional.empty();
+    }
+
+    @Override
+    public Path location(String schemaName, String tableName, TableSchema schema)
+    {
+        return tablePath(schemaName, tableName);
+    }
+
+    @Override
+    public TableSchema located(TableSchema schema, Path location)
+    {
+        return schema;
     }
 
     public boolean tableExists(String schemaName, String tableName)

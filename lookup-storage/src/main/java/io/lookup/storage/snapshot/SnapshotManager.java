@@ -49,6 +49,7 @@ public final class SnapshotManager
     private final FileIo fileIo;
     private final Path tableRoot;
     private final Path tagDirectory;
+    private final OptionalLong newestId;
     private final HintFiles snapshotFiles;
     private final HintFiles changelogFiles;
     private final Cache<Long, Snapshot> cache = Caffeine.newBuilder()
@@ -62,6 +63,16 @@ public final class SnapshotManager
 
     public SnapshotManager(FileIo fileIo, Path tableRoot)
     {
+        this(fileIo, tableRoot, OptionalLong.empty());
+    }
+
+    /**
+     * @param newestId of a table whose catalog says which snapshot is the newest, 0 if none is: files of later ones do not count, they
+     * were never committed, or have been rolled back
+     */
+    public SnapshotManager(FileIo fileIo, Path tableRoot, OptionalLong newestId)
+    {
+        this.newestId = requireNonNull(newestId, "newestId is null");
         this.fileIo = requireNonNull(fileIo, "fileIo is null");
         this.tableRoot = requireNonNull(tableRoot, "tableRoot is null");
         this.tagDirectory = new Path(tableRoot, "tag");
@@ -71,6 +82,9 @@ public final class SnapshotManager
 
     public OptionalLong latestId()
     {
+        if (newestId.isPresent()) {
+            return newestId.getAsLong() < Snapshot.FIRST_ID ? OptionalLong.empty() : newestId;
+        }
         return snapshotFiles.latest();
     }
 
@@ -114,6 +128,9 @@ public final class SnapshotManager
 
     public Optional<Snapshot> find(long id)
     {
+        if (newestId.isPresent() && id > newestId.getAsLong()) {
+            return Optional.empty();
+        }
         Snapshot cached = cache.getIfPresent(id);
         if (cached != null) {
             return Optional.of(cached);

@@ -80,7 +80,7 @@ public final class StorageTable
     private final LiveFiles liveFiles;
     private final WriterFactory writing;
 
-    private StorageTable(TableContext context, String name, Path location, SchemaManager schemas, TableSchema schema)
+    private StorageTable(TableContext context, String name, Path location, SchemaManager schemas, SnapshotManager snapshots, TableSchema schema)
     {
         this.context = requireNonNull(context, "context is null");
         this.name = requireNonNull(name, "name is null");
@@ -89,7 +89,7 @@ public final class StorageTable
         this.historyRoot = requireNonNull(location, "location is null");
         this.paths = new TablePaths(BranchManager.tableRoot(location), schema);
         this.schemas = requireNonNull(schemas, "schemas is null");
-        this.snapshots = new SnapshotManager(context.fileIo(), historyRoot);
+        this.snapshots = requireNonNull(snapshots, "snapshots is null");
         this.manifests = new ManifestStore(context.fileIo(), paths, schema, context.manifestCache());
         this.liveFiles = new LiveFiles(manifests, snapshots::find);
         this.writing = new WriterFactory(context, name, schema, options, paths, schemas, snapshots, manifests, liveFiles);
@@ -105,16 +105,16 @@ public final class StorageTable
     public static Optional<StorageTable> open(TableContext context, String name, Path location)
     {
         SchemaManager schemas = new SchemaManager(context.fileIo(), location);
-        return schemas.latest().map(schema -> new StorageTable(context, name, location, schemas, schema));
+        return schemas.latest().map(schema -> new StorageTable(context, name, location, schemas, new SnapshotManager(context.fileIo(), location), schema));
     }
 
     /**
      * The table at a schema version that the caller knows. The table need not exist yet: a statement that creates it
-     * writes its files first.
+     * writes its files first. A catalog may say which snapshot is the newest, see {@link SnapshotManager}.
      */
-    public static StorageTable ofSchema(TableContext context, String name, Path location, TableSchema schema)
+    public static StorageTable ofSchema(TableContext context, String name, Path location, TableSchema schema, OptionalLong newestSnapshotId)
     {
-        return new StorageTable(context, name, location, new SchemaManager(context.fileIo(), location, Optional.of(schema)), schema);
+        return new StorageTable(context, name, location, new SchemaManager(context.fileIo(), location, Optional.of(schema)), new SnapshotManager(context.fileIo(), location, newestSnapshotId), schema);
     }
 
     /**
@@ -125,7 +125,7 @@ public final class StorageTable
         if (schemaId == schema.id()) {
             return this;
         }
-        return new StorageTable(context, name, historyRoot, schemas, schemas.schema(schemaId));
+        return new StorageTable(context, name, historyRoot, schemas, snapshots, schemas.schema(schemaId));
     }
 
     public String name()
@@ -284,9 +284,7 @@ public final class StorageTable
     }
 
     /**
-     * As {@link #newWriter(OptionalLong, WriteMode)}.
-     *
-     * @param updatedColumns the columns that an UPDATE, or the updates of a MERGE, set, in lower case
+     * As {@link #newWriter(OptionalLong, WriteMode)}, with the columns that an UPDATE, or the updates of a MERGE, set, in lower case.
      */
     public TableWriter newWriter(OptionalLong baseSnapshotId, WriteMode mode, Set<String> updatedColumns)
     {
@@ -360,7 +358,7 @@ public final class StorageTable
     public TableRescale rescale(int buckets)
     {
         checkWritable();
-        return new TableRescale(this, buckets, other -> new StorageTable(context, name, historyRoot, schemas, other), other -> other.writing.newMovingWriter());
+        return new TableRescale(this, buckets, other -> new StorageTable(context, name, historyRoot, schemas, snapshots, other), other -> other.writing.newMovingWriter());
     }
 
     /**

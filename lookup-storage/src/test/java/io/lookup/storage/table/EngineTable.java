@@ -175,7 +175,7 @@ public final class EngineTable
                 schema.primaryKeys(),
                 ImmutableMap.<String, String>builder().putAll(schema.options()).putAll(dynamicOptions).buildKeepingLast(),
                 schema.comment(),
-                schema.timeMillis()));
+                schema.timeMillis()), OptionalLong.empty());
     }
 
     /**

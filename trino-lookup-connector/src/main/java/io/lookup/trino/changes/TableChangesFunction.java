@@ -18,7 +18,6 @@ import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.trino.StorageErrors;
 import io.lookup.trino.engine.LookupTables;
-import io.lookup.trino.engine.TableSchemas;
 import io.lookup.trino.handle.ChangeMode;
 import io.lookup.trino.handle.ChangeRange;
 import io.lookup.trino.handle.ColumnRole;
@@ -92,7 +91,7 @@ public final class TableChangesFunction
         OptionalLong latest = table.snapshots().latestId();
         long earliest = table.snapshots().earliestChangelogId().orElse(Snapshot.FIRST_ID);
         ChangeRange range = new ChangeRanges(name, table.snapshots(), earliest, latest.orElse(Snapshot.FIRST_ID - 1)).resolve(arguments);
-        LookupTableHandle handle = new LookupTableHandle(name.getSchemaName(), name.getTableName(), TableKind.AUDIT_LOG, TableSchemas.toJson(table.schema()), latest, false)
+        LookupTableHandle handle = new LookupTableHandle(name.getSchemaName(), name.getTableName(), TableKind.AUDIT_LOG, tables.toHandle(table, table.schema()), latest, false)
                 .withChanges(range);
         return TableFunctionAnalysis.builder()
                 .returnedType(new Descriptor(columns.stream()

@@ -18,7 +18,6 @@ import io.lookup.storage.schema.DataField;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.trino.StorageErrors;
 import io.lookup.trino.engine.LookupTables;
-import io.lookup.trino.engine.TableSchemas;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.TableKind;
@@ -76,7 +75,7 @@ public final class VerifyChangelogFunction
                 name.getSchemaName(),
                 name.getTableName(),
                 TableKind.CONTRADICTIONS,
-                TableSchemas.toJson(table.schema()),
+                tables.toHandle(table, table.schema()),
                 table.snapshots().latestId(),
                 false);
         List<LookupColumnHandle> columns = TableColumns.columns(TableKind.CONTRADICTIONS, table.schema()).stream()

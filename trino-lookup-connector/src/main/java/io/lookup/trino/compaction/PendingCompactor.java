@@ -115,7 +115,7 @@ final class PendingCompactor
                     log.info("Background compaction of %s is not wanted any more: the table became write-only", describe(batch, buckets));
                     return true;
                 }
-                tables.catalog().checkWritable();
+                tables.writableCatalog().checkWritable();
                 Optional<CommitResult> result = table.get().compactPending(buckets, messages -> properties(batch, messages, table.get()));
                 if (result.isEmpty() || !result.get().compactionDropped()) {
                     log.debug("Background compaction of %s: %s", describe(batch, buckets), result);

@@ -25,6 +25,9 @@ import com.google.inject.spi.Message;
 import io.airlift.units.DataSize;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.catalog.LookupCatalog;
+import io.lookup.storage.catalog.TableCatalog;
+import io.lookup.storage.catalog.rest.RestCatalog;
+import io.lookup.storage.catalog.rest.RestCatalogSettings;
 import io.lookup.storage.commit.RebaseBudget;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.HadoopConfigurations;
@@ -41,6 +44,8 @@ import io.lookup.storage.lookup.local.LookupFileSettings;
 import io.lookup.storage.table.TableContext;
 import io.lookup.trino.HadoopProperties;
 import io.lookup.trino.LookupConfig;
+import io.lookup.trino.RestCatalogConfig;
+import io.lookup.trino.RestTokenProvider;
 import jakarta.annotation.PreDestroy;
 
 import java.io.Closeable;
@@ -95,8 +100,19 @@ public final class EngineModule
 
     @Provides
     @Singleton
-    public static LookupCatalog catalog(LookupConfig config, FileIo fileIo)
+    public static TableCatalog catalog(LookupConfig config, RestCatalogConfig restConfig, FileIo fileIo)
     {
+        return switch (config.getCatalogType()) {
+            case FILESYSTEM -> fileSystemCatalog(config, restConfig, fileIo);
+            case REST -> restCatalog(config, restConfig);
+        };
+    }
+
+    private static LookupCatalog fileSystemCatalog(LookupConfig config, RestCatalogConfig restConfig, FileIo fileIo)
+    {
+        if (restConfig.getUri().isPresent() || restConfig.getToken().isPresent() || restConfig.getWarehouse().isPresent() || restConfig.getPrefix().isPresent()) {
+            throw new ProvisionException("Properties that begin with lookup.catalog.rest. need lookup.catalog.type=rest");
+        }
         try {
             LookupCatalog catalog = new LookupCatalog(fileIo, LookupCatalog.warehousePath(config.getWarehouse()));
             catalog.checkReachable();
@@ -105,6 +121,26 @@ public final class EngineModule
         catch (StorageException e) {
             throw new ProvisionException(ImmutableList.of(new Message("Bad value of lookup.warehouse: " + e.getMessage(), e)));
         }
+    }
+
+    private static RestCatalog restCatalog(LookupConfig lookupConfig, RestCatalogConfig config)
+    {
+        if (lookupConfig.getWarehouse() != null) {
+            throw new ProvisionException("lookup.warehouse must not be set with lookup.catalog.type=rest: the server says where tables lie, and lookup.catalog.rest.warehouse which of its catalogs is meant");
+        }
+        if (config.getTokenProvider() == RestTokenProvider.BEAR && config.getToken().isEmpty()) {
+            throw new ProvisionException("lookup.catalog.rest.token is required, unless lookup.catalog.rest.token-provider is none");
+        }
+        if (config.getTokenProvider() == RestTokenProvider.NONE && config.getToken().isPresent()) {
+            throw new ProvisionException("lookup.catalog.rest.token must not be set with lookup.catalog.rest.token-provider=none");
+        }
+        return new RestCatalog(new RestCatalogSettings(
+                config.getUri().orElseThrow(() -> new ProvisionException("lookup.catalog.rest.uri is required for lookup.catalog.type=rest")),
+                config.getToken(),
+                config.getWarehouse(),
+                config.getPrefix(),
+                config.getRequestTimeout().toJavaTime(),
+                config.isIgnoreDataToken()));
     }
 
     @Provides
@@ -172,10 +208,12 @@ public final class EngineModule
     {
         private final FileIo fileIo;
         private final LocalLookupFiles lookupFiles;
+        private final TableCatalog catalog;
 
         @Inject
-        EngineCloser(FileIo fileIo, LocalLookupFiles lookupFiles)
+        EngineCloser(FileIo fileIo, LocalLookupFiles lookupFiles, TableCatalog catalog)
         {
+            this.catalog = requireNonNull(catalog, "catalog is null");
             this.fileIo = requireNonNull(fileIo, "fileIo is null");
             this.lookupFiles = requireNonNull(lookupFiles, "lookupFiles is null");
         }
@@ -185,7 +223,8 @@ public final class EngineModule
                 throws IOException
         {
             // data files are read until then
-            try (Closeable _ = fileIo instanceof Closeable closeable ? closeable : () -> {}) {
+            try (Closeable _ = fileIo instanceof Closeable closeable ? closeable : () -> {};
+                    Closeable _ = catalog instanceof Closeable closeable ? closeable : () -> {}) {
                 lookupFiles.close();
             }
         }

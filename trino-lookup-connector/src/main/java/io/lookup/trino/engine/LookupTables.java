@@ -18,7 +18,10 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.inject.Inject;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
+import io.lookup.storage.catalog.CatalogTable;
 import io.lookup.storage.catalog.LookupCatalog;
+import io.lookup.storage.catalog.TableCatalog;
+import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.BranchManager;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.storage.table.TableContext;
@@ -27,6 +30,7 @@ import org.apache.hadoop.fs.Path;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import static java.util.Objects.requireNonNull;
 
@@ -36,7 +40,7 @@ import static java.util.Objects.requireNonNull;
 public final class LookupTables
 {
     private final TableContext context;
-    private final LookupCatalog catalog;
+    private final TableCatalog catalog;
     // the parts of one query on one node share what they read of a table
     private final Cache<QueryTable, StorageTable> queryTables = Caffeine.newBuilder()
             .maximumSize(500)
@@ -44,15 +48,28 @@ public final class LookupTables
             .build();
 
     @Inject
-    public LookupTables(TableContext context, LookupCatalog catalog)
+    public LookupTables(TableContext context, TableCatalog catalog)
     {
         this.context = requireNonNull(context, "context is null");
         this.catalog = requireNonNull(catalog, "catalog is null");
     }
 
-    public LookupCatalog catalog()
+    public TableCatalog catalog()
     {
         return catalog;
+    }
+
+    /**
+     * To be asked by every statement that writes before anything else, so that all are refused alike.
+     *
+     * @throws StorageException UNSUPPORTED_FEATURE if the catalog's tables are written by others
+     */
+    public LookupCatalog writableCatalog()
+    {
+        if (catalog instanceof LookupCatalog writable) {
+            return writable;
+        }
+        throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, "This catalog is read-only, since it has lookup.catalog.type=rest: schemas and tables of a REST catalog are changed by engines that commit through its server");
     }
 
     /**
@@ -61,18 +78,23 @@ public final class LookupTables
     public Optional<StorageTable> find(SchemaTableName name)
     {
         TableBranch table = TableBranch.parse(name.getTableName());
-        Path location;
-        try {
-            location = catalog.tablePath(name.getSchemaName(), table.tableName());
+        Optional<CatalogTable> found = catalog.find(name.getSchemaName(), table.tableName(), table.branch());
+        if (found.isEmpty()) {
+            return Optional.empty();
         }
-        catch (StorageException e) {
-            if (e.errorCode() == StorageErrorCode.INVALID_SCHEMA) {
-                // no table can have such a name
-                return Optional.empty();
-            }
-            throw e;
-        }
-        return StorageTable.open(context, name.toString(), historyRoot(location, table));
+        Path historyRoot = historyRoot(found.get().location(), table);
+        Optional<TableSchema> schema = found.get().schema();
+        return schema.isPresent() ?
+                Optional.of(StorageTable.ofSchema(context, name.toString(), historyRoot, schema.get(), found.get().latestSnapshotId())) :
+                StorageTable.open(context, name.toString(), historyRoot);
+    }
+
+    /**
+     * The text of a table's schema by which {@link #open} finds the table on every node.
+     */
+    public String toHandle(StorageTable table, TableSchema schema)
+    {
+        return TableSchemas.toJson(catalog.located(schema, table.location()));
     }
 
     /**
@@ -81,11 +103,11 @@ public final class LookupTables
     public StorageTable open(String queryId, SchemaTableName name, String schemaJson)
     {
         TableBranch table = TableBranch.parse(name.getTableName());
-        return queryTables.get(new QueryTable(queryId, name, schemaJson), _ -> StorageTable.ofSchema(
-                context,
-                name.toString(),
-                historyRoot(catalog.tablePath(name.getSchemaName(), table.tableName()), table),
-                TableSchemas.fromJson(schemaJson)));
+        return queryTables.get(new QueryTable(queryId, name, schemaJson), _ -> {
+            TableSchema schema = TableSchemas.fromJson(schemaJson);
+            Path historyRoot = historyRoot(catalog.location(name.getSchemaName(), table.tableName(), schema), table);
+            return StorageTable.ofSchema(context, name.toString(), historyRoot, schema, OptionalLong.empty());
+        });
     }
 
     private static Path historyRoot(Path location, TableBranch table)

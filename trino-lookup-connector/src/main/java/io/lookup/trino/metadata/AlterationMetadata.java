@@ -13,6 +13,7 @@
  */
 package io.lookup.trino.metadata;
 
+import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.trino.spi.connector.ColumnHandle;
@@ -35,83 +36,93 @@ import static java.util.Objects.requireNonNull;
 abstract class AlterationMetadata
         extends ScanMetadata
 {
+    private final LookupTables lookupTables;
     private final TableAlterations alterations;
 
-    AlterationMetadata(TransactionTables tables, TableAlterations alterations)
+    AlterationMetadata(LookupTables lookupTables, TransactionTables tables, TableAlterations alterations)
     {
         super(tables);
+        this.lookupTables = requireNonNull(lookupTables, "lookupTables is null");
         this.alterations = requireNonNull(alterations, "alterations is null");
+    }
+
+    private void altering(Runnable action)
+    {
+        translating(() -> {
+            lookupTables.writableCatalog();
+            action.run();
+        });
     }
 
     @Override
     public void setTableProperties(ConnectorSession session, ConnectorTableHandle tableHandle, Map<String, Optional<Object>> properties)
     {
-        translating(() -> alterations.setProperties((LookupTableHandle) tableHandle, properties));
+        altering(() -> alterations.setProperties((LookupTableHandle) tableHandle, properties));
     }
 
     @Override
     public void addColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnMetadata column, ColumnPosition position)
     {
-        translating(() -> alterations.addColumn((LookupTableHandle) tableHandle, column, position));
+        altering(() -> alterations.addColumn((LookupTableHandle) tableHandle, column, position));
     }
 
     @Override
     public void dropColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column)
     {
-        translating(() -> alterations.dropColumn((LookupTableHandle) tableHandle, (LookupColumnHandle) column));
+        altering(() -> alterations.dropColumn((LookupTableHandle) tableHandle, (LookupColumnHandle) column));
     }
 
     @Override
     public void renameColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle source, String target)
     {
-        translating(() -> alterations.renameColumn((LookupTableHandle) tableHandle, (LookupColumnHandle) source, target));
+        altering(() -> alterations.renameColumn((LookupTableHandle) tableHandle, (LookupColumnHandle) source, target));
     }
 
     @Override
     public void setColumnType(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, Type type)
     {
-        translating(() -> alterations.setColumnType((LookupTableHandle) tableHandle, (LookupColumnHandle) column, type));
+        altering(() -> alterations.setColumnType((LookupTableHandle) tableHandle, (LookupColumnHandle) column, type));
     }
 
     @Override
     public void dropNotNullConstraint(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column)
     {
-        translating(() -> alterations.dropNotNull((LookupTableHandle) tableHandle, (LookupColumnHandle) column));
+        altering(() -> alterations.dropNotNull((LookupTableHandle) tableHandle, (LookupColumnHandle) column));
     }
 
     @Override
     public void addField(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> parentPath, String fieldName, Type type, boolean ignoreExisting)
     {
-        translating(() -> alterations.addField((LookupTableHandle) tableHandle, parentPath, fieldName, type));
+        altering(() -> alterations.addField((LookupTableHandle) tableHandle, parentPath, fieldName, type));
     }
 
     @Override
     public void dropField(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, List<String> fieldPath)
     {
-        translating(() -> alterations.dropField((LookupTableHandle) tableHandle, (LookupColumnHandle) column, fieldPath));
+        altering(() -> alterations.dropField((LookupTableHandle) tableHandle, (LookupColumnHandle) column, fieldPath));
     }
 
     @Override
     public void renameField(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> fieldPath, String target)
     {
-        translating(() -> alterations.renameField((LookupTableHandle) tableHandle, fieldPath, target));
+        altering(() -> alterations.renameField((LookupTableHandle) tableHandle, fieldPath, target));
     }
 
     @Override
     public void setFieldType(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> fieldPath, Type type)
     {
-        translating(() -> alterations.setFieldType((LookupTableHandle) tableHandle, fieldPath, type));
+        altering(() -> alterations.setFieldType((LookupTableHandle) tableHandle, fieldPath, type));
     }
 
     @Override
     public void setTableComment(ConnectorSession session, ConnectorTableHandle tableHandle, Optional<String> comment)
     {
-        translating(() -> alterations.setTableComment((LookupTableHandle) tableHandle, comment));
+        altering(() -> alterations.setTableComment((LookupTableHandle) tableHandle, comment));
     }
 
     @Override
     public void setColumnComment(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, Optional<String> comment)
     {
-        translating(() -> alterations.setColumnComment((LookupTableHandle) tableHandle, (LookupColumnHandle) column, comment));
+        altering(() -> alterations.setColumnComment((LookupTableHandle) tableHandle, (LookupColumnHandle) column, comment));
     }
 }

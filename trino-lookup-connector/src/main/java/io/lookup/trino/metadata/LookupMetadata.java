@@ -59,6 +59,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import static io.lookup.trino.StorageErrors.translating;
@@ -86,10 +87,10 @@ public final class LookupMetadata
 
     private LookupMetadata(LookupTables lookupTables, TransactionTables tables)
     {
-        super(tables, new TableAlterations(lookupTables, tables));
+        super(lookupTables, tables, new TableAlterations(lookupTables, tables));
         this.lookupTables = requireNonNull(lookupTables, "lookupTables is null");
         this.tables = requireNonNull(tables, "tables is null");
-        this.handles = new TableHandles(tables);
+        this.handles = new TableHandles(lookupTables, tables);
         this.schemas = new SchemaOperations(lookupTables, tables);
         this.writes = new WriteOperations(lookupTables, tables);
         this.optimize = new OptimizeOperations(lookupTables, tables);
@@ -105,13 +106,13 @@ public final class LookupMetadata
     @Override
     public void createSchema(ConnectorSession session, String schemaName, Map<String, Object> properties, TrinoPrincipal owner)
     {
-        translating(() -> schemas.createSchema(schemaName, properties));
+        writing(() -> schemas.createSchema(schemaName, properties));
     }
 
     @Override
     public void dropSchema(ConnectorSession session, String schemaName, boolean cascade)
     {
-        translating(() -> schemas.dropSchema(schemaName, cascade));
+        writing(() -> schemas.dropSchema(schemaName, cascade));
     }
 
     @Override
@@ -172,7 +173,7 @@ public final class LookupMetadata
     public ConnectorAnalyzeMetadata getStatisticsCollectionMetadata(ConnectorSession session, ConnectorTableHandle tableHandle, Map<String, Object> analyzeProperties)
     {
         LookupTableHandle handle = (LookupTableHandle) tableHandle;
-        return translating(() -> new ConnectorAnalyzeMetadata(handle, statistics.plan(session, handle, analyzeProperties)));
+        return writing(() -> new ConnectorAnalyzeMetadata(handle, statistics.plan(session, handle, analyzeProperties)));
     }
 
     @Override
@@ -191,22 +192,22 @@ public final class LookupMetadata
     public void createTable(ConnectorSession session, ConnectorTableMetadata tableMetadata, SaveMode saveMode)
     {
         if (saveMode == SaveMode.REPLACE) {
-            translating(() -> writes.replaceTable(session, tableMetadata));
+            writing(() -> writes.replaceTable(session, tableMetadata));
             return;
         }
-        translating(() -> schemas.createTable(tableMetadata, saveMode));
+        writing(() -> schemas.createTable(tableMetadata, saveMode));
     }
 
     @Override
     public void dropTable(ConnectorSession session, ConnectorTableHandle tableHandle)
     {
-        translating(() -> schemas.dropTable((LookupTableHandle) tableHandle));
+        writing(() -> schemas.dropTable((LookupTableHandle) tableHandle));
     }
 
     @Override
     public void renameTable(ConnectorSession session, ConnectorTableHandle tableHandle, SchemaTableName newTableName)
     {
-        translating(() -> schemas.renameTable((LookupTableHandle) tableHandle, newTableName));
+        writing(() -> schemas.renameTable((LookupTableHandle) tableHandle, newTableName));
     }
 
     @Override
@@ -220,7 +221,7 @@ public final class LookupMetadata
     @Override
     public Optional<ConnectorTableLayout> getNewTableLayout(ConnectorSession session, ConnectorTableMetadata tableMetadata)
     {
-        return translating(() -> NewTable.layout(tableMetadata));
+        return writing(() -> NewTable.layout(tableMetadata));
     }
 
     @Override
@@ -228,20 +229,20 @@ public final class LookupMetadata
     {
         LookupTableHandle handle = (LookupTableHandle) tableHandle;
         // asked before the statement is begun, which is where it is refused
-        return handle.kind().isSystemTable() ? Optional.empty() : translating(() -> WriteLayouts.insertLayout(handle.baseTableName(), schema(handle)));
+        return handle.kind().isSystemTable() ? Optional.empty() : writing(() -> WriteLayouts.insertLayout(handle.baseTableName(), schema(handle)));
     }
 
     @Override
     public Optional<ConnectorPartitioningHandle> getUpdateLayout(ConnectorSession session, ConnectorTableHandle tableHandle)
     {
         LookupTableHandle handle = (LookupTableHandle) tableHandle;
-        return handle.kind().isSystemTable() ? Optional.empty() : translating(() -> WriteLayouts.updateLayout(handle.baseTableName(), schema(handle)));
+        return handle.kind().isSystemTable() ? Optional.empty() : writing(() -> WriteLayouts.updateLayout(handle.baseTableName(), schema(handle)));
     }
 
     @Override
     public ConnectorOutputTableHandle beginCreateTable(ConnectorSession session, ConnectorTableMetadata tableMetadata, Optional<ConnectorTableLayout> layout, RetryMode retryMode, boolean replace)
     {
-        return translating(() -> writes.beginCreateTable(tableMetadata, retryMode, replace));
+        return writing(() -> writes.beginCreateTable(tableMetadata, retryMode, replace));
     }
 
     @Override
@@ -254,7 +255,7 @@ public final class LookupMetadata
     @Override
     public ConnectorInsertTableHandle beginInsert(ConnectorSession session, ConnectorTableHandle tableHandle, List<ColumnHandle> columns, RetryMode retryMode)
     {
-        return translating(() -> writes.beginInsert(session, (LookupTableHandle) tableHandle, retryMode));
+        return writing(() -> writes.beginInsert(session, (LookupTableHandle) tableHandle, retryMode));
     }
 
     @Override
@@ -273,7 +274,7 @@ public final class LookupMetadata
     @Override
     public ColumnHandle getMergeRowIdColumnHandle(ConnectorSession session, ConnectorTableHandle tableHandle)
     {
-        return translating(() -> TableColumns.rowIdColumn(schema((LookupTableHandle) tableHandle)));
+        return writing(() -> TableColumns.rowIdColumn(schema((LookupTableHandle) tableHandle)));
     }
 
     /**
@@ -281,19 +282,19 @@ public final class LookupMetadata
      */
     public void checkDelete(SchemaTableName tableName)
     {
-        translating(() -> writes.checkDelete(tableName));
+        writing(() -> writes.checkDelete(tableName));
     }
 
     @Override
     public void truncateTable(ConnectorSession session, ConnectorTableHandle tableHandle)
     {
-        translating(() -> writes.truncate(session, (LookupTableHandle) tableHandle));
+        writing(() -> writes.truncate(session, (LookupTableHandle) tableHandle));
     }
 
     @Override
     public Optional<ConnectorTableHandle> applyDelete(ConnectorSession session, ConnectorTableHandle handle)
     {
-        return translating(() -> writes.deletesPartitions(session, (LookupTableHandle) handle)) ? Optional.of(handle) : Optional.empty();
+        return writing(() -> writes.deletesPartitions(session, (LookupTableHandle) handle)) ? Optional.of(handle) : Optional.empty();
     }
 
     @Override
@@ -305,7 +306,7 @@ public final class LookupMetadata
     @Override
     public ConnectorMergeTableHandle beginMerge(ConnectorSession session, ConnectorTableHandle tableHandle, Map<Integer, Collection<ColumnHandle>> updateCaseColumns, RetryMode retryMode)
     {
-        return translating(() -> writes.beginMerge(session, (LookupTableHandle) tableHandle, updateCaseColumns, retryMode));
+        return writing(() -> writes.beginMerge(session, (LookupTableHandle) tableHandle, updateCaseColumns, retryMode));
     }
 
     @Override
@@ -324,7 +325,7 @@ public final class LookupMetadata
             RetryMode retryMode)
     {
         LookupTableHandle handle = (LookupTableHandle) tableHandle;
-        return Optional.of(translating(() -> procedureName.equals(OptimizeTableProcedure.NAME) ?
+        return Optional.of(writing(() -> procedureName.equals(OptimizeTableProcedure.NAME) ?
                 optimize.plan(session, handle, procedureName, retryMode) :
                 MaintenanceCalls.check(session, TableHandles.writable(handle).baseTableName(), MaintenanceHandle.Procedure.valueOf(procedureName), executeProperties)));
     }
@@ -352,6 +353,25 @@ public final class LookupMetadata
     public void finishProcedure(ConnectorSession session, ConnectorTableExecuteHandle tableExecuteHandle, Collection<Slice> fragments)
     {
         translating(() -> optimize.finish(session, (OptimizeHandle) tableExecuteHandle, fragments));
+    }
+
+    /**
+     * Of the first call of every statement that changes something, EXPLAIN included.
+     */
+    private <T> T writing(Supplier<T> action)
+    {
+        return translating(() -> {
+            lookupTables.writableCatalog();
+            return action.get();
+        });
+    }
+
+    private void writing(Runnable action)
+    {
+        translating(() -> {
+            lookupTables.writableCatalog();
+            action.run();
+        });
     }
 
     private static TableSchema schema(LookupTableHandle handle)

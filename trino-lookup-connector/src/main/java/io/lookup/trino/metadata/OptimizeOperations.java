@@ -123,7 +123,7 @@ final class OptimizeOperations
         StorageTable table = tables.open(session.getQueryId(), handle.schemaTableName(), handle.schemaJson());
         CommitResult result;
         try {
-            tables.catalog().checkWritable();
+            tables.writableCatalog().checkWritable();
             result = table.commit(new CommitRequest(
                     handle.baseSnapshotId(),
                     messages,

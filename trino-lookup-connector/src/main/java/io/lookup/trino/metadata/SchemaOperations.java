@@ -13,30 +13,33 @@
  */
 package io.lookup.trino.metadata;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import io.airlift.log.Logger;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.catalog.LookupCatalog;
+import io.lookup.storage.catalog.TableCatalog;
 import io.lookup.storage.catalog.TableDefinition;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.TableKind;
 import io.trino.spi.TrinoException;
-import io.trino.spi.connector.ColumnMetadata;
 import io.trino.spi.connector.ConnectorTableMetadata;
 import io.trino.spi.connector.RelationColumnsMetadata;
 import io.trino.spi.connector.RelationCommentMetadata;
 import io.trino.spi.connector.SaveMode;
 import io.trino.spi.connector.SchemaNotFoundException;
 import io.trino.spi.connector.SchemaTableName;
-import io.trino.spi.connector.TableNotFoundException;
 
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -52,28 +55,58 @@ final class SchemaOperations
 {
     private static final Logger log = Logger.get(SchemaOperations.class);
 
-    private final LookupCatalog catalog;
+    private final LookupTables lookupTables;
     private final TransactionTables tables;
 
-    SchemaOperations(LookupTables tables, TransactionTables transactionTables)
+    SchemaOperations(LookupTables lookupTables, TransactionTables transactionTables)
     {
-        this.catalog = tables.catalog();
+        this.lookupTables = requireNonNull(lookupTables, "lookupTables is null");
         this.tables = requireNonNull(transactionTables, "transactionTables is null");
     }
 
     List<String> listSchemas()
     {
-        return catalog.listSchemas();
+        return lookupTables.catalog().listSchemas();
     }
 
     List<SchemaTableName> listTables(Optional<String> schemaName)
     {
-        List<String> schemas = schemaName.map(List::of).orElseGet(catalog::listSchemas);
-        return schemas.stream()
-                .filter(catalog::schemaExists)
-                .flatMap(schema -> catalog.listTables(schema).stream()
+        TableCatalog catalog = lookupTables.catalog();
+        return schemaName.map(List::of).orElseGet(catalog::listSchemas).stream()
+                .flatMap(schema -> unlessMissing(() -> catalog.listTables(schema), ImmutableList.<String>of()).stream()
                         .map(table -> new SchemaTableName(schema, table)))
                 .collect(toImmutableList());
+    }
+
+    /**
+     * A schema may go while others are listed.
+     */
+    private static <T> T unlessMissing(Supplier<T> action, T otherwise)
+    {
+        try {
+            return action.get();
+        }
+        catch (StorageException e) {
+            if (e.errorCode() == StorageErrorCode.SCHEMA_NOT_FOUND) {
+                return otherwise;
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * What gives the newest schema of each table. A table is not pinned for the transaction: there may be thousands, and nobody asks for
+     * their snapshots.
+     */
+    private Map<SchemaTableName, Supplier<Optional<TableSchema>>> schemas(Optional<String> schemaName)
+    {
+        TableCatalog catalog = lookupTables.catalog();
+        Map<SchemaTableName, Supplier<Optional<TableSchema>>> schemas = new LinkedHashMap<>();
+        for (String schema : schemaName.map(List::of).orElseGet(catalog::listSchemas)) {
+            unlessMissing(() -> catalog.listTableSchemas(schema), ImmutableMap.<String, Supplier<Optional<TableSchema>>>of())
+                    .forEach((table, supplier) -> schemas.put(new SchemaTableName(schema, table), supplier));
+        }
+        return schemas;
     }
 
     void createSchema(String name, Map<String, Object> properties)
@@ -81,17 +114,18 @@ final class SchemaOperations
         if (!properties.isEmpty()) {
             throw new TrinoException(INVALID_SCHEMA_PROPERTY, "Schemas have no properties");
         }
-        catalog.createSchema(name);
+        lookupTables.writableCatalog().createSchema(name);
     }
 
     void dropSchema(String name, boolean cascade)
     {
-        catalog.dropSchema(name, cascade);
+        lookupTables.writableCatalog().dropSchema(name, cascade);
     }
 
     void createTable(ConnectorTableMetadata metadata, SaveMode saveMode)
     {
         SchemaTableName name = metadata.getTable();
+        LookupCatalog catalog = lookupTables.writableCatalog();
         if (!catalog.schemaExists(name.getSchemaName())) {
             throw new SchemaNotFoundException(name.getSchemaName());
         }
@@ -117,7 +151,7 @@ final class SchemaOperations
     void dropTable(LookupTableHandle handle)
     {
         TableHandles.writable(handle);
-        catalog.dropTable(handle.schemaName(), handle.tableName());
+        lookupTables.writableCatalog().dropTable(handle.schemaName(), handle.tableName());
         tables.forget(handle.baseTableName());
     }
 
@@ -125,48 +159,43 @@ final class SchemaOperations
     {
         TableHandles.writable(handle);
         NewTable.checkTableName(newName);
-        catalog.renameTable(handle.schemaName(), handle.tableName(), newName.getSchemaName(), newName.getTableName());
+        lookupTables.writableCatalog().renameTable(handle.schemaName(), handle.tableName(), newName.getSchemaName(), newName.getTableName());
         tables.forget(handle.baseTableName());
         tables.forget(newName);
     }
 
     Iterator<RelationColumnsMetadata> streamColumns(Optional<String> schemaName, UnaryOperator<Set<SchemaTableName>> relationFilter)
     {
-        return relationFilter.apply(Set.copyOf(listTables(schemaName))).stream()
-                .flatMap(name -> relationColumns(name).stream())
+        Map<SchemaTableName, Supplier<Optional<TableSchema>>> schemas = schemas(schemaName);
+        return relationFilter.apply(Set.copyOf(schemas.keySet())).stream()
+                .flatMap(name -> relationColumns(name, schemas.get(name)).stream())
                 .iterator();
     }
 
-    private Optional<RelationColumnsMetadata> relationColumns(SchemaTableName name)
+    private static Optional<RelationColumnsMetadata> relationColumns(SchemaTableName name, Supplier<Optional<TableSchema>> schema)
     {
         try {
-            return Optional.of(RelationColumnsMetadata.forTable(name, columns(name)));
+            return schema.get().map(found -> RelationColumnsMetadata.forTable(name, TableColumns.columnMetadata(TableKind.DATA, found)));
         }
         catch (RuntimeException e) {
-            // one table that cannot be read, or is gone by now, must not hide the others
+            // one table that cannot be read must not hide the others
             log.warn(e, "Columns of table %s could not be listed", name);
             return Optional.empty();
         }
     }
 
-    private List<ColumnMetadata> columns(SchemaTableName name)
-    {
-        // not pinned for the transaction: there may be thousands, and nobody asks for their snapshots
-        return TableColumns.columnMetadata(TableKind.DATA, catalog.latestSchema(name.getSchemaName(), name.getTableName())
-                .orElseThrow(() -> new TableNotFoundException(name)));
-    }
-
     Iterator<RelationCommentMetadata> streamComments(Optional<String> schemaName, UnaryOperator<Set<SchemaTableName>> relationFilter)
     {
-        return relationFilter.apply(Set.copyOf(listTables(schemaName))).stream()
-                .map(name -> RelationCommentMetadata.forRelation(name, comment(name)))
+        Map<SchemaTableName, Supplier<Optional<TableSchema>>> schemas = schemas(schemaName);
+        return relationFilter.apply(Set.copyOf(schemas.keySet())).stream()
+                .map(name -> RelationCommentMetadata.forRelation(name, comment(name, schemas.get(name))))
                 .iterator();
     }
 
-    private Optional<String> comment(SchemaTableName name)
+    private static Optional<String> comment(SchemaTableName name, Supplier<Optional<TableSchema>> schema)
     {
         try {
-            return catalog.latestSchema(name.getSchemaName(), name.getTableName()).flatMap(TableSchema::comment);
+            return schema.get().flatMap(TableSchema::comment);
         }
         catch (RuntimeException e) {
             log.warn(e, "The comment of table %s could not be listed", name);

@@ -126,7 +126,7 @@ final class StatisticsOperations
             // statistics are a snapshot's
             return;
         }
-        tables.catalog().checkWritable();
+        tables.writableCatalog().checkWritable();
         StorageTable table = table(session, handle);
         Snapshot snapshot = table.snapshots().snapshot(handle.snapshotId().getAsLong());
         ComputedStatistics statistics = getOnlyElement(computed);

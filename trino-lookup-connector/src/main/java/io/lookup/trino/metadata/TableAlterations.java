@@ -15,7 +15,6 @@ package io.lookup.trino.metadata;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageException;
-import io.lookup.storage.catalog.LookupCatalog;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.SchemaEdits;
@@ -52,12 +51,12 @@ final class TableAlterations
 {
     private static final int MAX_ATTEMPTS = 10;
 
-    private final LookupCatalog catalog;
+    private final LookupTables lookupTables;
     private final TransactionTables tables;
 
-    TableAlterations(LookupTables tables, TransactionTables transactionTables)
+    TableAlterations(LookupTables lookupTables, TransactionTables transactionTables)
     {
-        this.catalog = tables.catalog();
+        this.lookupTables = requireNonNull(lookupTables, "lookupTables is null");
         this.tables = requireNonNull(transactionTables, "transactionTables is null");
     }
 
@@ -166,7 +165,7 @@ final class TableAlterations
     private void alter(LookupTableHandle handle, boolean checked, UnaryOperator<TableSchema> change)
     {
         TableHandles.writable(handle);
-        catalog.checkWritable();
+        lookupTables.writableCatalog().checkWritable();
         StorageTable table = tables.get(handle.baseTableName()).table();
         SchemaManager schemas = table.schemas();
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

@@ -18,6 +18,7 @@ import io.airlift.slice.Slice;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
+import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.engine.TableBranch;
 import io.lookup.trino.engine.TableSchemas;
 import io.lookup.trino.handle.LookupTableHandle;
@@ -63,10 +64,12 @@ import static java.util.Objects.requireNonNull;
  */
 final class TableHandles
 {
+    private final LookupTables lookupTables;
     private final TransactionTables tables;
 
-    TableHandles(TransactionTables tables)
+    TableHandles(LookupTables lookupTables, TransactionTables tables)
     {
+        this.lookupTables = requireNonNull(lookupTables, "lookupTables is null");
         this.tables = requireNonNull(tables, "tables is null");
     }
 
@@ -97,14 +100,14 @@ final class TableHandles
         }
         PinnedTable pinned = found.get();
         if (version.isEmpty()) {
-            return new LookupTableHandle(name.getSchemaName(), name.getTableName(), kind, TableSchemas.toJson(pinned.table().schema()), pinned.latestId(), false);
+            return new LookupTableHandle(name.getSchemaName(), name.getTableName(), kind, lookupTables.toHandle(pinned.table(), pinned.table().schema()), pinned.latestId(), false);
         }
         if (kind == TableKind.AUDIT_LOG || kind == TableKind.BINLOG) {
             throw new TrinoException(NOT_SUPPORTED, format("Table %s%s has no versions, since it is the log of all of them: filter by \"$snapshot_id\" or \"$commit_time\"", name, kind.suffix()));
         }
         Snapshot snapshot = snapshot(session, name, pinned, version.get());
         TableSchema schema = pinned.table().schemas().schema(snapshot.schemaId());
-        return new LookupTableHandle(name.getSchemaName(), name.getTableName(), kind, TableSchemas.toJson(schema), OptionalLong.of(snapshot.id()), true);
+        return new LookupTableHandle(name.getSchemaName(), name.getTableName(), kind, lookupTables.toHandle(pinned.table(), schema), OptionalLong.of(snapshot.id()), true);
     }
 
     private static Snapshot snapshot(ConnectorSession session, SchemaTableName name, PinnedTable pinned, ConnectorTableVersion version)

@@ -144,7 +144,7 @@ final class WriteOperations
             LookupTableHandle handle = replaced.get();
             return new LookupWriteHandle(handle.schemaName(), handle.tableName(), handle.schemaJson(), handle.snapshotId(), WriteMode.UPSERT, true);
         }
-        if (!tables.catalog().schemaExists(metadata.getTable().getSchemaName())) {
+        if (!tables.writableCatalog().schemaExists(metadata.getTable().getSchemaName())) {
             throw new SchemaNotFoundException(metadata.getTable().getSchemaName());
         }
         TableSchema schema = NewTable.schema(metadata, System.currentTimeMillis());
@@ -168,12 +168,12 @@ final class WriteOperations
         TableSchema schema = TableSchemas.fromJson(handle.schemaJson());
         SchemaTableName name = new SchemaTableName(handle.schemaName(), handle.tableName());
         if (messages.isEmpty()) {
-            tables.catalog().createTable(name.getSchemaName(), name.getTableName(), TableDefinition.of(schema));
+            tables.writableCatalog().createTable(name.getSchemaName(), name.getTableName(), TableDefinition.of(schema));
             return;
         }
         UnfilledTable created;
         try {
-            created = tables.catalog().createUnfilledTable(name.getSchemaName(), name.getTableName(), TableDefinition.of(schema));
+            created = tables.writableCatalog().createUnfilledTable(name.getSchemaName(), name.getTableName(), TableDefinition.of(schema));
         }
         catch (StorageException e) {
             discard(table(session, handle), messages);
@@ -339,7 +339,7 @@ final class WriteOperations
         }
         StorageTable table = table(session, handle);
         try {
-            tables.catalog().checkWritable();
+            tables.writableCatalog().checkWritable();
             CommitResult result = table.commit(new CommitRequest(
                     handle.baseSnapshotId(),
                     messages,

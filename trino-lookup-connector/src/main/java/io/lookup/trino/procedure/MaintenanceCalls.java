@@ -110,7 +110,7 @@ public final class MaintenanceCalls
     public static void run(ConnectorSession session, LookupTables tables, MaintenanceHandle call)
     {
         StorageTable table = tables.find(call.schemaTableName()).orElseThrow(() -> new TableNotFoundException(call.schemaTableName()));
-        tables.catalog().checkWritable();
+        tables.writableCatalog().checkWritable();
         TableMaintenance maintenance = table.maintenance();
         switch (call.procedure()) {
             case RESCALE -> table.rescale(call.buckets().orElseThrow()).run(SnapshotProperties.ofMaintenance(session));

@@ -157,6 +157,7 @@ public final class MaintenanceProcedures
         accessControl.checkCanExecuteTableProcedure(null, name, procedure.name());
         try (ThreadContextClassLoader _ = new ThreadContextClassLoader(MaintenanceProcedures.class.getClassLoader())) {
             translating(() -> {
+                tables.writableCatalog();
                 // a branch can be opened, and is not maintained
                 if (TableBranch.parse(tableName).branch().isPresent() || tables.find(name).isEmpty()) {
                     throw new TableNotFoundException(name);
