@@ -60,7 +60,7 @@ public final class LookupHits
     /**
      * The row of a record, wherever it lies: the place that was found for it, if any, stays.
      */
-    void setRow(int probe, Page page, int position)
+    public void setRow(int probe, Page page, int position)
     {
         if (pages[probe] == null) {
             files[probe] = null;
@@ -72,7 +72,7 @@ public final class LookupHits
     /**
      * What another one has for one of its probes.
      */
-    void copy(int probe, LookupHits other, int otherProbe)
+    public void copy(int probe, LookupHits other, int otherProbe)
     {
         set(probe, other.pages[otherProbe], other.positions[otherProbe], other.files[otherProbe], other.rowPositions[otherProbe]);
     }

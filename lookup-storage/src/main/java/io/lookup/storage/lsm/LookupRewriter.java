@@ -20,7 +20,6 @@ import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.lookup.LookupHits;
-import io.lookup.storage.lookup.PreviousRows;
 import io.lookup.storage.lookup.ProbeKeys;
 import io.lookup.storage.merge.KeyGroups;
 import io.lookup.storage.merge.MergeFunction;

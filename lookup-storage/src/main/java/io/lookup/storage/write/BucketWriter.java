@@ -20,10 +20,10 @@ import io.lookup.storage.format.manifest.FileSource;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.format.row.BinaryRow;
-import io.lookup.storage.lookup.KnownRows;
 import io.lookup.storage.lsm.BucketCompactor;
 import io.lookup.storage.lsm.BucketReplacement;
 import io.lookup.storage.lsm.CompactionResult;
+import io.lookup.storage.lsm.KnownRows;
 import io.trino.spi.Page;
 
 import java.io.IOException;

@@ -18,7 +18,7 @@ import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
-import io.lookup.storage.lookup.KnownRows;
+import io.lookup.storage.lsm.KnownRows;
 import io.lookup.storage.merge.KeyGroups;
 import io.lookup.storage.merge.RowReferences;
 import io.lookup.storage.merge.RunInput;

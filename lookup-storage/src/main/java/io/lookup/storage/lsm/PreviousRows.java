@@ -11,9 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.lookup;
+package io.lookup.storage.lsm;
 
 import io.lookup.storage.format.manifest.DataFileMeta;
+import io.lookup.storage.lookup.KeyLookup;
+import io.lookup.storage.lookup.LookupHits;
+import io.lookup.storage.lookup.ProbeKeys;
 
 import java.io.Closeable;
 import java.io.IOException;

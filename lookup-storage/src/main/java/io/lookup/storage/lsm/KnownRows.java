@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.lookup;
+package io.lookup.storage.lsm;
 
 import io.airlift.slice.Slice;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
