@@ -24,6 +24,7 @@ import io.trino.spi.predicate.TupleDomain;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
@@ -49,8 +50,9 @@ abstract class TrinoSplitSource
 
     /**
      * @param predicate what is known of the join by now; asked once, when the scan is planned
+     * @param result made of the splits in the same stage: another one would hide an error from the engine
      */
-    abstract CompletableFuture<List<ConnectorSplit>> nextSplits(int maxSize, Supplier<TupleDomain<ColumnHandle>> predicate);
+    abstract <T> CompletableFuture<T> nextSplits(int maxSize, Supplier<TupleDomain<ColumnHandle>> predicate, Function<List<ConnectorSplit>, T> result);
 
     @Override
     public CompletableFuture<ConnectorSplitBatch> getNextBatch(int maxSize)
@@ -62,7 +64,6 @@ abstract class TrinoSplitSource
                     .completeOnTimeout(EMPTY_BATCH, timeLeft, MILLISECONDS);
         }
         started = true;
-        return nextSplits(maxSize, dynamicFilter::getCurrentPredicate)
-                .thenApply(splits -> new ConnectorSplitBatch(splits, isFinished()));
+        return nextSplits(maxSize, dynamicFilter::getCurrentPredicate, splits -> new ConnectorSplitBatch(splits, isFinished()));
     }
 }

@@ -22,6 +22,7 @@ import io.trino.spi.predicate.TupleDomain;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -39,13 +40,14 @@ abstract class TrinoSplitSource
 
     /**
      * @param predicate what is known of the join by now; asked once, when the scan is planned
+     * @param result made of the splits in the same stage: another one would hide an error from the engine
      */
-    abstract CompletableFuture<List<ConnectorSplit>> nextSplits(int maxSize, Supplier<TupleDomain<ColumnHandle>> predicate);
+    abstract <T> CompletableFuture<T> nextSplits(int maxSize, Supplier<TupleDomain<ColumnHandle>> predicate, Function<List<ConnectorSplit>, T> result);
 
     @Override
     public CompletableFuture<List<ConnectorSplit>> getNextBatch(int maxSize, DynamicFilterSnapshot dynamicFilter)
     {
-        return nextSplits(maxSize, dynamicFilter::currentPredicate);
+        return nextSplits(maxSize, dynamicFilter::currentPredicate, Function.identity());
     }
 
     @Override

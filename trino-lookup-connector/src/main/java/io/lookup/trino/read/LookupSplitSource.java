@@ -79,9 +79,9 @@ final class LookupSplitSource
     }
 
     @Override
-    CompletableFuture<List<ConnectorSplit>> nextSplits(int maxSize, Supplier<TupleDomain<ColumnHandle>> predicate)
+    <T> CompletableFuture<T> nextSplits(int maxSize, Supplier<TupleDomain<ColumnHandle>> predicate, Function<List<ConnectorSplit>, T> result)
     {
-        return AsyncCalls.call(executor, () -> nextBatch(maxSize, predicate));
+        return AsyncCalls.call(executor, () -> result.apply(nextBatch(maxSize, predicate)));
     }
 
     private synchronized List<ConnectorSplit> nextBatch(int maxSize, Supplier<TupleDomain<ColumnHandle>> predicate)
