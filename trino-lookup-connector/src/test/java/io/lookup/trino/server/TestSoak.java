@@ -16,12 +16,15 @@ package io.lookup.trino.server;
 import com.google.common.collect.ImmutableMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import java.nio.file.Path;
 
 /**
- * Many writers on the local disk.
+ * Many writers on the local disk. Runs beside the other tests of servers, which adds to what the writers meet.
  */
+@Execution(ExecutionMode.CONCURRENT)
 final class TestSoak
 {
     @Test

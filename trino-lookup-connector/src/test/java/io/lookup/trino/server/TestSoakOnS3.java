@@ -15,6 +15,8 @@ package io.lookup.trino.server;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +25,9 @@ import java.util.Map;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 /**
- * Many writers on S3. A class of its own, so that it can run beside the one on the local disk.
+ * Many writers on S3, beside those on the local disk.
  */
+@Execution(ExecutionMode.CONCURRENT)
 final class TestSoakOnS3
 {
     @Test
