@@ -263,6 +263,7 @@ public final class TableWriter
     private boolean bringsOldRows(BucketState state)
     {
         return mode == WriteMode.ROW_CHANGES
+                && options.compactsOnWrite()
                 && options.needLookup()
                 && options.mergeEngine() == MergeEngine.DEDUPLICATE
                 && options.sequenceField().isEmpty()
