@@ -3,7 +3,8 @@
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 CACHE=$ROOT/.cache
-TRINO_VERSION=$(sed -n 's:.*<dep\.trino\.version>\(.*\)</dep\.trino\.version>.*:\1:p' "$ROOT/pom.xml")
+# the first one: profiles for other versions come later in the file
+TRINO_VERSION=$(sed -n '/<dep\.trino\.version>/{s:.*<dep\.trino\.version>\(.*\)</dep\.trino\.version>.*:\1:p;q;}' "$ROOT/pom.xml")
 PLUGIN=$ROOT/trino-lookup-connector/target/plugin/lookup
 MINIMUM_JAVA=24
 
