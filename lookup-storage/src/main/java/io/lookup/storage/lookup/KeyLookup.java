@@ -75,7 +75,7 @@ public final class KeyLookup
             long expectedProbes,
             LookupResources resources)
     {
-        this(layout, keyEncoder, layout.keyChannelArray(), filesByLevel, fileReader, Columns.ROWS, expectedProbes, resources);
+        this(layout, keyEncoder, filesByLevel, fileReader, Columns.ROWS, expectedProbes, resources);
     }
 
     /**
@@ -92,7 +92,7 @@ public final class KeyLookup
             long expectedProbes,
             LookupResources resources)
     {
-        return new KeyLookup(layout, keyEncoder, layout.keyChannelArray(), filesByLevel, fileReader, Columns.ROWS_AND_POSITIONS, expectedProbes, resources);
+        return new KeyLookup(layout, keyEncoder, filesByLevel, fileReader, Columns.ROWS_AND_POSITIONS, expectedProbes, resources);
     }
 
     /**
@@ -109,7 +109,7 @@ public final class KeyLookup
             long expectedProbes,
             LookupResources resources)
     {
-        return new KeyLookup(layout, keyEncoder, IntStream.range(0, layout.keyChannels().size()).toArray(), filesByLevel, fileReader, Columns.KEYS, expectedProbes, resources);
+        return new KeyLookup(layout, keyEncoder, filesByLevel, fileReader, Columns.KEYS, expectedProbes, resources);
     }
 
     /**
@@ -127,13 +127,12 @@ public final class KeyLookup
             long expectedProbes,
             LookupResources resources)
     {
-        return new KeyLookup(layout, keyEncoder, IntStream.range(0, layout.keyChannels().size()).toArray(), filesByLevel, fileReader, Columns.KEYS_AND_POSITIONS, expectedProbes, resources);
+        return new KeyLookup(layout, keyEncoder, filesByLevel, fileReader, Columns.KEYS_AND_POSITIONS, expectedProbes, resources);
     }
 
     private KeyLookup(
             KeyValueLayout layout,
             KeyEncoder keyEncoder,
-            int[] keyChannels,
             List<List<DataFileMeta>> filesByLevel,
             LookupFileReader fileReader,
             Columns columns,
@@ -143,9 +142,9 @@ public final class KeyLookup
         this.layout = requireNonNull(layout, "layout is null");
         this.types = layout.types();
         this.keyEncoder = requireNonNull(keyEncoder, "keyEncoder is null");
-        this.keyChannels = requireNonNull(keyChannels, "keyChannels is null");
         this.fileReader = requireNonNull(fileReader, "fileReader is null");
         this.columns = requireNonNull(columns, "columns is null");
+        this.keyChannels = columns.areKeys() ? IntStream.range(0, layout.keyChannels().size()).toArray() : layout.keyChannelArray();
         this.expectedProbes = expectedProbes;
         this.resources = requireNonNull(resources, "resources is null");
         ImmutableList.Builder<List<LookupFile>> levelBuilder = ImmutableList.builder();

@@ -83,7 +83,7 @@ public final class ProbeKeys
     /**
      * First index at or behind {@code from} whose key is not below the bound.
      */
-    int lowerBound(Slice bound, int from)
+    public int lowerBound(Slice bound, int from)
     {
         int low = from;
         int high = count;

@@ -16,6 +16,7 @@ package io.lookup.storage.lsm;
 import io.airlift.slice.Slice;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.row.RowKind;
+import io.lookup.storage.lookup.ProbeKeys;
 import io.lookup.storage.merge.KeyGroups;
 import io.lookup.storage.merge.RowReferences;
 import io.trino.spi.Page;
@@ -24,9 +25,6 @@ import io.trino.spi.block.ByteArrayBlock;
 import io.trino.spi.block.LongArrayBlock;
 import io.trino.spi.block.RunLengthEncodedBlock;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 
 import static com.google.common.base.Preconditions.checkArgument;
@@ -45,13 +43,7 @@ public final class KnownRows
 
     private final KeyValueLayout layout;
     private final long maxBytes;
-    private final RowReferences rows;
-
-    private final List<Page> pages = new ArrayList<>();
-    // index of the first row of each page
-    private int[] starts = new int[16];
-    private Slice[] keys = new Slice[1024];
-    private int count;
+    private final ProbeKeys rows = new ProbeKeys();
     private long bytes;
 
     /**
@@ -62,7 +54,6 @@ public final class KnownRows
         this.layout = requireNonNull(layout, "layout is null");
         checkArgument(maxBytes >= 0, "maxBytes is negative");
         this.maxBytes = maxBytes;
-        this.rows = new RowReferences(layout);
     }
 
     public static KnownRows none(KeyValueLayout layout)
@@ -80,37 +71,27 @@ public final class KnownRows
         if (bytes >= maxBytes) {
             return;
         }
-        int first = count;
+        RowReferences retracted = new RowReferences(layout);
+        int[] groupOfRow = new int[groups.groupCount()];
         for (int group = 0; group < groups.groupCount(); group++) {
             for (int row = groups.start(group); row < groups.end(group); row++) {
                 if (!RowKind.isAdd(TINYINT.getByte(groups.page(row).getBlock(layout.kindChannel()), groups.position(row)))) {
-                    rows.add(groups.page(row), groups.position(row));
-                    addKey(groups.key(group));
+                    groupOfRow[retracted.count()] = group;
+                    retracted.add(groups.page(row), groups.position(row));
                     break;
                 }
             }
         }
-        if (count == first) {
+        if (retracted.count() == 0) {
             return;
         }
-        Page page = asInserts(rows.toPage());
-        rows.clear();
-        if (pages.size() == starts.length) {
-            starts = Arrays.copyOf(starts, starts.length * 2);
+        Page page = asInserts(retracted.toPage());
+        for (int position = 0; position < page.getPositionCount(); position++) {
+            int group = groupOfRow[position];
+            // a view would keep all keys of the batch in memory
+            rows.add(groups.keyPrefix(group), groups.key(group).copy(), page, position);
         }
-        starts[pages.size()] = first;
-        pages.add(page);
         bytes += page.getSizeInBytes();
-    }
-
-    private void addKey(Slice key)
-    {
-        if (count == keys.length) {
-            keys = Arrays.copyOf(keys, count * 2);
-        }
-        // a view would keep all keys of the batch in memory
-        keys[count] = key.copy();
-        count++;
     }
 
     private Page asInserts(Page page)
@@ -126,12 +107,12 @@ public final class KnownRows
 
     public boolean isEmpty()
     {
-        return count == 0;
+        return rows.count() == 0;
     }
 
     public int count()
     {
-        return count;
+        return rows.count();
     }
 
     /**
@@ -139,43 +120,21 @@ public final class KnownRows
      */
     int lowerBound(Slice key, int from)
     {
-        int step = 1;
-        int low = from;
-        while (low + step < count && keys[low + step].compareTo(key) < 0) {
-            low += step;
-            step <<= 1;
-        }
-        int high = Math.min(low + step, count);
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (keys[middle].compareTo(key) < 0) {
-                low = middle + 1;
-            }
-            else {
-                high = middle;
-            }
-        }
-        return low;
+        return rows.lowerBound(key, from);
     }
 
     boolean isAt(int row, Slice key)
     {
-        return row < count && keys[row].equals(key);
+        return row < rows.count() && rows.key(row).equals(key);
     }
 
     Page page(int row)
     {
-        return pages.get(pageOf(row));
+        return rows.page(row);
     }
 
     int position(int row)
     {
-        return row - starts[pageOf(row)];
-    }
-
-    private int pageOf(int row)
-    {
-        int found = Arrays.binarySearch(starts, 0, pages.size(), row);
-        return found >= 0 ? found : -found - 2;
+        return rows.position(row);
     }
 }

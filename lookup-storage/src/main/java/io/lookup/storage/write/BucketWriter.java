@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 import static java.util.Objects.requireNonNull;
 
@@ -47,7 +48,7 @@ final class BucketWriter
     private final DataFileWriterFactory fileWriters;
     private final List<DataFileMeta> baseFiles;
     private final InvisibleRows invisibleRows;
-    private final KnownRows knownRows;
+    private final Supplier<KnownRows> knownRows;
     private final Optional<BucketCompactor> compactor;
     private final BooleanSupplier compactsFully;
     private final Optional<LongFunction<InputLog>> inputLog;
@@ -59,7 +60,7 @@ final class BucketWriter
     /**
      * @param baseFiles the bucket's live files in the snapshot that the statement builds on
      * @param invisibleRows what the statement must not touch
-     * @param knownRows takes the old rows that the statement brings along
+     * @param knownRows makes what takes the old rows that the statement brings along, which is let go of with the end of the compaction
      * @param compactor absent for tables whose compaction is somebody else's work
      * @param compactsFully whether the compaction is to be a full one; asked if there is one
      * @param inputLog makes the log of what comes in from its first sequence number; absent for tables without such a log
@@ -73,7 +74,7 @@ final class BucketWriter
             DataFileWriterFactory fileWriters,
             List<DataFileMeta> baseFiles,
             InvisibleRows invisibleRows,
-            KnownRows knownRows,
+            Supplier<KnownRows> knownRows,
             Optional<BucketCompactor> compactor,
             BooleanSupplier compactsFully,
             Optional<LongFunction<InputLog>> inputLog,
@@ -127,6 +128,7 @@ final class BucketWriter
         RollingWriter dataWriter = fileWriters.createDataWriter(partition, bucket, 0, FileSource.APPEND);
         openWriters.add(dataWriter);
         List<DataFileMeta> changelogFiles = ImmutableList.of();
+        KnownRows known = knownRows.get();
         if (inputLog.isPresent()) {
             RollingWriter logWriter = fileWriters.createChangelogWriter(partition, bucket, 0);
             openWriters.add(logWriter);
@@ -134,7 +136,7 @@ final class BucketWriter
             changelogFiles = logWriter.finish();
         }
         else {
-            buffer.writeTo(dataWriter, firstSequenceNumber, knownRows);
+            buffer.writeTo(dataWriter, firstSequenceNumber, known);
         }
         List<DataFileMeta> newFiles = dataWriter.finish();
         if (replacement.isPresent()) {
@@ -155,7 +157,7 @@ final class BucketWriter
                     .addAll(baseFiles)
                     .addAll(newFiles)
                     .build();
-            compaction = compactor.get().compact(files, compactsFully.getAsBoolean(), knownRows);
+            compaction = compactor.get().compact(files, compactsFully.getAsBoolean(), known);
         }
         return Optional.of(new CommitMessage(
                 partition,

@@ -170,12 +170,10 @@ final class SpillFile
                     return null;
                 }
                 remaining--;
-                ensureCompressed(HEADER_BYTES);
                 readFully(HEADER_BYTES, position);
                 int length = ByteBuffer.wrap(compressed).getInt(0);
                 byte[] bytes = new byte[ByteBuffer.wrap(compressed).getInt(Integer.BYTES)];
                 position += HEADER_BYTES;
-                ensureCompressed(length);
                 readFully(length, position);
                 position += length;
                 decompressor.decompress(compressed, 0, length, bytes, 0, bytes.length);
@@ -201,6 +199,7 @@ final class SpillFile
     private void readFully(int length, long position)
             throws IOException
     {
+        ensureCompressed(length);
         ByteBuffer buffer = ByteBuffer.wrap(compressed, 0, length);
         while (buffer.hasRemaining()) {
             if (channel.read(buffer, position + buffer.position()) < 0) {

@@ -62,7 +62,7 @@ public final class TableWriter
         implements StatementWriter
 {
     private static final Logger log = Logger.get(TableWriter.class);
-    // buckets are worked on one after the other
+    // of one bucket: they are worked on one after the other
     private static final long KNOWN_ROWS_BYTES = 64L << 20;
 
     private final String tableName;
@@ -243,7 +243,7 @@ public final class TableWriter
                 readsLevel0() || mode != WriteMode.ROW_CHANGES ?
                         InvisibleRows.none(tableName, id.bucket(), keyEncoder) :
                         new InvisibleRows(tableName, id.bucket(), keyEncoder, state.files()),
-                new KnownRows(layout, bringsOldRows(state) ? KNOWN_ROWS_BYTES : 0),
+                () -> new KnownRows(layout, bringsOldRows(state) ? KNOWN_ROWS_BYTES : 0),
                 options.compactsOnWrite() && replacements.isEmpty() ? Optional.of(compactors.create(id.partition(), id.bucket(), state.deletions())) : Optional.empty(),
                 () -> fullCompactions.isDue(id, state.files(), 1),
                 keepsInput ? Optional.of(this::inputLog) : Optional.empty(),

@@ -32,6 +32,7 @@ import io.lookup.storage.oracle.ChangeKind;
 import io.lookup.storage.scan.ChangeSplit;
 import io.lookup.storage.scan.ScanFilter;
 import io.lookup.storage.scan.TableSplit;
+import io.lookup.storage.schema.SchemaEdits;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.write.TableWriter;
@@ -166,16 +167,8 @@ public final class EngineTable
     public StorageTable open(Map<String, String> dynamicOptions)
     {
         TableSchema schema = open().schema();
-        return StorageTable.ofSchema(nextContext(), location.getName(), location, new TableSchema(
-                schema.version(),
-                schema.id(),
-                schema.fields(),
-                schema.highestFieldId(),
-                schema.partitionKeys(),
-                schema.primaryKeys(),
-                ImmutableMap.<String, String>builder().putAll(schema.options()).putAll(dynamicOptions).buildKeepingLast(),
-                schema.comment(),
-                schema.timeMillis()), OptionalLong.empty());
+        Map<String, String> options = ImmutableMap.<String, String>builder().putAll(schema.options()).putAll(dynamicOptions).buildKeepingLast();
+        return StorageTable.ofSchema(nextContext(), location.getName(), location, SchemaEdits.withOptions(schema, options), OptionalLong.empty());
     }
 
     /**

@@ -26,6 +26,7 @@ import io.trino.spi.type.Type;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import static io.lookup.trino.StorageErrors.translating;
 import static java.util.Objects.requireNonNull;
@@ -46,7 +47,18 @@ abstract class AlterationMetadata
         this.alterations = requireNonNull(alterations, "alterations is null");
     }
 
-    private void altering(Runnable action)
+    /**
+     * Of the first call of every statement that changes something, EXPLAIN included.
+     */
+    final <T> T writing(Supplier<T> action)
+    {
+        return translating(() -> {
+            lookupTables.writableCatalog();
+            return action.get();
+        });
+    }
+
+    final void writing(Runnable action)
     {
         translating(() -> {
             lookupTables.writableCatalog();
@@ -57,72 +69,72 @@ abstract class AlterationMetadata
     @Override
     public void setTableProperties(ConnectorSession session, ConnectorTableHandle tableHandle, Map<String, Optional<Object>> properties)
     {
-        altering(() -> alterations.setProperties((LookupTableHandle) tableHandle, properties));
+        writing(() -> alterations.setProperties((LookupTableHandle) tableHandle, properties));
     }
 
     @Override
     public void addColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnMetadata column, ColumnPosition position)
     {
-        altering(() -> alterations.addColumn((LookupTableHandle) tableHandle, column, position));
+        writing(() -> alterations.addColumn((LookupTableHandle) tableHandle, column, position));
     }
 
     @Override
     public void dropColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column)
     {
-        altering(() -> alterations.dropColumn((LookupTableHandle) tableHandle, (LookupColumnHandle) column));
+        writing(() -> alterations.dropColumn((LookupTableHandle) tableHandle, (LookupColumnHandle) column));
     }
 
     @Override
     public void renameColumn(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle source, String target)
     {
-        altering(() -> alterations.renameColumn((LookupTableHandle) tableHandle, (LookupColumnHandle) source, target));
+        writing(() -> alterations.renameColumn((LookupTableHandle) tableHandle, (LookupColumnHandle) source, target));
     }
 
     @Override
     public void setColumnType(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, Type type)
     {
-        altering(() -> alterations.setColumnType((LookupTableHandle) tableHandle, (LookupColumnHandle) column, type));
+        writing(() -> alterations.setColumnType((LookupTableHandle) tableHandle, (LookupColumnHandle) column, type));
     }
 
     @Override
     public void dropNotNullConstraint(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column)
     {
-        altering(() -> alterations.dropNotNull((LookupTableHandle) tableHandle, (LookupColumnHandle) column));
+        writing(() -> alterations.dropNotNull((LookupTableHandle) tableHandle, (LookupColumnHandle) column));
     }
 
     @Override
     public void addField(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> parentPath, String fieldName, Type type, boolean ignoreExisting)
     {
-        altering(() -> alterations.addField((LookupTableHandle) tableHandle, parentPath, fieldName, type));
+        writing(() -> alterations.addField((LookupTableHandle) tableHandle, parentPath, fieldName, type));
     }
 
     @Override
     public void dropField(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, List<String> fieldPath)
     {
-        altering(() -> alterations.dropField((LookupTableHandle) tableHandle, (LookupColumnHandle) column, fieldPath));
+        writing(() -> alterations.dropField((LookupTableHandle) tableHandle, (LookupColumnHandle) column, fieldPath));
     }
 
     @Override
     public void renameField(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> fieldPath, String target)
     {
-        altering(() -> alterations.renameField((LookupTableHandle) tableHandle, fieldPath, target));
+        writing(() -> alterations.renameField((LookupTableHandle) tableHandle, fieldPath, target));
     }
 
     @Override
     public void setFieldType(ConnectorSession session, ConnectorTableHandle tableHandle, List<String> fieldPath, Type type)
     {
-        altering(() -> alterations.setFieldType((LookupTableHandle) tableHandle, fieldPath, type));
+        writing(() -> alterations.setFieldType((LookupTableHandle) tableHandle, fieldPath, type));
     }
 
     @Override
     public void setTableComment(ConnectorSession session, ConnectorTableHandle tableHandle, Optional<String> comment)
     {
-        altering(() -> alterations.setTableComment((LookupTableHandle) tableHandle, comment));
+        writing(() -> alterations.setTableComment((LookupTableHandle) tableHandle, comment));
     }
 
     @Override
     public void setColumnComment(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle column, Optional<String> comment)
     {
-        altering(() -> alterations.setColumnComment((LookupTableHandle) tableHandle, (LookupColumnHandle) column, comment));
+        writing(() -> alterations.setColumnComment((LookupTableHandle) tableHandle, (LookupColumnHandle) column, comment));
     }
 }

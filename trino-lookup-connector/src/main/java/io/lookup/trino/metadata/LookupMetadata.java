@@ -59,7 +59,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import static io.lookup.trino.StorageErrors.translating;
@@ -353,25 +352,6 @@ public final class LookupMetadata
     public void finishProcedure(ConnectorSession session, ConnectorTableExecuteHandle tableExecuteHandle, Collection<Slice> fragments)
     {
         translating(() -> optimize.finish(session, (OptimizeHandle) tableExecuteHandle, fragments));
-    }
-
-    /**
-     * Of the first call of every statement that changes something, EXPLAIN included.
-     */
-    private <T> T writing(Supplier<T> action)
-    {
-        return translating(() -> {
-            lookupTables.writableCatalog();
-            return action.get();
-        });
-    }
-
-    private void writing(Runnable action)
-    {
-        translating(() -> {
-            lookupTables.writableCatalog();
-            action.run();
-        });
     }
 
     private static TableSchema schema(LookupTableHandle handle)

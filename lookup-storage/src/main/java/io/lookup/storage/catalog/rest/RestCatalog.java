@@ -23,6 +23,7 @@ import io.lookup.storage.catalog.CatalogTable;
 import io.lookup.storage.catalog.LookupCatalog;
 import io.lookup.storage.catalog.TableCatalog;
 import io.lookup.storage.catalog.rest.RestAnswer.Outcome;
+import io.lookup.storage.schema.SchemaEdits;
 import io.lookup.storage.schema.TableSchema;
 import org.apache.hadoop.fs.Path;
 
@@ -163,16 +164,7 @@ public final class RestCatalog
     @Override
     public TableSchema located(TableSchema schema, Path location)
     {
-        return new TableSchema(
-                schema.version(),
-                schema.id(),
-                schema.fields(),
-                schema.highestFieldId(),
-                schema.partitionKeys(),
-                schema.primaryKeys(),
-                ImmutableMap.<String, String>builder().putAll(schema.options()).put(RestTable.PATH_OPTION, location.toString()).buildKeepingLast(),
-                schema.comment(),
-                schema.timeMillis());
+        return SchemaEdits.withOptions(schema, ImmutableMap.<String, String>builder().putAll(schema.options()).put(RestTable.PATH_OPTION, location.toString()).buildKeepingLast());
     }
 
     /**
