@@ -105,7 +105,7 @@ final class GatedFileIo
     void awaitArrival()
             throws InterruptedException
     {
-        if (!arrival.await(300, TimeUnit.SECONDS)) {
+        if (!arrival.await(60, TimeUnit.SECONDS)) {
             throw new AssertionError("nobody came to write a changelog file");
         }
     }
@@ -131,7 +131,7 @@ final class GatedFileIo
         CountDownLatch awaited = gate;
         arrival.countDown();
         try {
-            if (!awaited.await(600, TimeUnit.SECONDS)) {
+            if (!awaited.await(120, TimeUnit.SECONDS)) {
                 throw new IOException("the gate was never opened");
             }
         }

@@ -22,7 +22,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.Map;
+import java.util.Properties;
 
 import static io.trino.testing.TestingSession.testSessionBuilder;
 
@@ -108,6 +112,17 @@ public final class LookupQueryRunner
             queryRunner.close();
             throw failure;
         }
+    }
+
+    /**
+     * As a JDBC client has it.
+     */
+    static Connection connect(DistributedQueryRunner queryRunner, String schema, String user)
+            throws SQLException
+    {
+        Properties properties = new Properties();
+        properties.setProperty("user", user);
+        return DriverManager.getConnection("jdbc:trino://%s/%s/%s".formatted(queryRunner.getCoordinator().getAddress(), CATALOG, schema), properties);
     }
 
     static Path temporaryDirectory(String prefix)

@@ -57,7 +57,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 final class TestAnalystSession
 {
     private static final String SALES = "sales";
-    private static final int PATIENCE_SECONDS = 300;
+    private static final int PATIENCE_SECONDS = 30;
 
     private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-warehouse");
     private final ExecutorService executor = Executors.newCachedThreadPool();

@@ -53,7 +53,7 @@ final class TestBackgroundCompactionShutdown
         Thread closer = Thread.ofPlatform().start(closing::close);
         assertThat(closer.join(java.time.Duration.ofSeconds(2))).as("the catalog is closed before its compactions have ended").isFalse();
         files.open();
-        assertThat(closer.join(java.time.Duration.ofSeconds(300))).isTrue();
+        assertThat(closer.join(java.time.Duration.ofSeconds(60))).isTrue();
 
         try (DistributedQueryRunner next = LookupQueryRunner.createSingleNode(warehouse, ImmutableMap.of(), files.plugin())) {
             for (String table : List.of("running", "waiting", "latest")) {
@@ -81,14 +81,14 @@ final class TestBackgroundCompactionShutdown
         files.awaitArrival();
         closing.execute("INSERT INTO behind VALUES (1, 'a')");
         Thread closer = Thread.ofPlatform().start(closing::close);
-        assertThat(closer.join(java.time.Duration.ofSeconds(300))).isTrue();
+        assertThat(closer.join(java.time.Duration.ofSeconds(60))).isTrue();
         files.open();
 
         try (DistributedQueryRunner next = LookupQueryRunner.createSingleNode(warehouse, ImmutableMap.of(), files.plugin())) {
             for (String table : List.of("stuck", "behind")) {
                 assertThat(kinds(next, table)).as(table).isEqualTo("APPEND");
                 next.execute("INSERT INTO %s VALUES (2, 'b')".formatted(table));
-                assertEventually(new Duration(300, TimeUnit.SECONDS), () -> assertThat(next.execute("SELECT count(*) FROM \"%s$files\" WHERE level = 0".formatted(table)).getOnlyValue()).isEqualTo(0L));
+                assertEventually(new Duration(60, TimeUnit.SECONDS), () -> assertThat(next.execute("SELECT count(*) FROM \"%s$files\" WHERE level = 0".formatted(table)).getOnlyValue()).isEqualTo(0L));
                 assertLogGivesTable(next::execute, table);
             }
         }

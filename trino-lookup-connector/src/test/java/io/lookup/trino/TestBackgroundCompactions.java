@@ -46,7 +46,7 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.SAME_THREAD;
 final class TestBackgroundCompactions
         extends AbstractTestQueryFramework
 {
-    private static final Duration PATIENCE = new Duration(300, TimeUnit.SECONDS);
+    private static final Duration PATIENCE = new Duration(60, TimeUnit.SECONDS);
 
     private final GatedFileIo files = new GatedFileIo();
     private final Path warehouse = LookupQueryRunner.temporaryDirectory("lookup-warehouse");

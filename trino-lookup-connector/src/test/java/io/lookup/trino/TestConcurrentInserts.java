@@ -71,7 +71,7 @@ final class TestConcurrentInserts
     {
         assertUpdate("CREATE TABLE warm (k bigint, v varchar) WITH (primary_key = ARRAY['k'], bucket = 2, changelog_producer = 'lookup', lookup_wait = false)");
         Map<String, String> values = insertAtOnce("warm");
-        assertEventually(new Duration(300, SECONDS), () -> assertQuery("SELECT count(*) FROM \"warm$files\" WHERE level = 0", "VALUES 0"));
+        assertEventually(new Duration(60, SECONDS), () -> assertQuery("SELECT count(*) FROM \"warm$files\" WHERE level = 0", "VALUES 0"));
         checkLastCommitWins("warm", values);
         assertLogGivesTable(this::computeActual, "warm");
         assertQueryReturnsEmptyResult("SELECT * FROM TABLE(system.verify_changelog('default', 'warm'))");

@@ -284,7 +284,7 @@ final class TestFaults
             throws InterruptedException
     {
         long start = System.nanoTime();
-        while (!newlyOpen(openBefore).isEmpty() && System.nanoTime() - start < TimeUnit.SECONDS.toNanos(60)) {
+        while (!newlyOpen(openBefore).isEmpty() && System.nanoTime() - start < TimeUnit.SECONDS.toNanos(5)) {
             Thread.sleep(5);
         }
         assertThat(newlyOpen(openBefore)).as("open streams").isEmpty();
@@ -316,7 +316,7 @@ final class TestFaults
             }
         }
         try {
-            done.get(300, TimeUnit.SECONDS);
+            done.get(60, TimeUnit.SECONDS);
             return Optional.empty();
         }
         catch (ExecutionException e) {

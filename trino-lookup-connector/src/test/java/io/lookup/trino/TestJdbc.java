@@ -23,14 +23,12 @@ import org.junit.jupiter.api.TestInstance;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.Date;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Properties;
 
 import static io.lookup.trino.LookupQueryRunner.CATALOG;
 import static io.lookup.trino.LookupQueryRunner.SCHEMA;
@@ -51,9 +49,7 @@ final class TestJdbc
             throws Exception
     {
         queryRunner = LookupQueryRunner.create();
-        Properties properties = new Properties();
-        properties.setProperty("user", "analyst");
-        connection = DriverManager.getConnection("jdbc:trino://%s/%s/%s".formatted(queryRunner.getCoordinator().getAddress(), CATALOG, SCHEMA), properties);
+        connection = LookupQueryRunner.connect(queryRunner, SCHEMA, "analyst");
     }
 
     @AfterAll

@@ -25,17 +25,14 @@ import org.junit.jupiter.api.TestInstance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import static io.lookup.trino.LookupQueryRunner.CATALOG;
 import static io.lookup.trino.LookupQueryRunner.SCHEMA;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -66,9 +63,7 @@ final class TestRecipes
         queryRunner.createCatalog("copy", LookupConnectorFactory.CONNECTOR_NAME, ImmutableMap.of(
                 "lookup.warehouse", LookupQueryRunner.temporaryDirectory("lookup-copies").toUri().toString(),
                 "lookup.cache-directory", LookupQueryRunner.temporaryDirectory("lookup-cache").toString()));
-        Properties properties = new Properties();
-        properties.setProperty("user", "engineer");
-        connection = DriverManager.getConnection("jdbc:trino://%s/%s/%s".formatted(queryRunner.getCoordinator().getAddress(), CATALOG, SCHEMA), properties);
+        connection = LookupQueryRunner.connect(queryRunner, SCHEMA, "engineer");
     }
 
     @AfterAll

@@ -234,7 +234,7 @@ final class TestFilesOnHdfs
     private void waitForSyncs(long expected)
             throws Exception
     {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(300);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (syncs() < expected) {
             assertThat(System.nanoTime()).as("%s syncs, expected %s", syncs(), expected).isLessThan(end);
             Thread.sleep(100);

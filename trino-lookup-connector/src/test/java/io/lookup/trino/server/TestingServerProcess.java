@@ -44,7 +44,7 @@ public final class TestingServerProcess
 {
     private static final String READY = "Server is ready: ";
     private static final long START_TIMEOUT_SECONDS = 600;
-    private static final long END_TIMEOUT_SECONDS = 300;
+    private static final long END_TIMEOUT_SECONDS = 60;
     private static final int FIRST_PORT = 10_000;
     private static final int LAST_PORT = 30_000;
 

@@ -16,13 +16,9 @@ package io.lookup.storage.lookup.local;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.lookup.FileLookup;
-import io.lookup.storage.lookup.LookupHits;
-import io.lookup.storage.lookup.LookupStatistics;
-import io.lookup.storage.lookup.ProbeKeys;
 import io.trino.spi.Page;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +33,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,17 +42,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Timeout(120)
 final class TestBackgroundCopies
+        extends AbstractLocalLookupFilesTest
 {
-    private static final long NEVER = Long.MAX_VALUE / 2;
-
-    @TempDir
-    private Path directory;
-
-    private final LookupRows rows = LookupRows.simple(3, 3_000);
-    private final LookupStatistics statistics = new LookupStatistics();
-    private final FailingDisk disk = new FailingDisk(1);
-    private final AtomicLong now = new AtomicLong(1_000_000);
-
     @Test
     void testAskerDoesNotWait()
             throws Exception
@@ -107,7 +93,7 @@ final class TestBackgroundCopies
                 futures.add(executor.submit(() -> {
                     start.await();
                     if (waits) {
-                        try (FileLookup lookup = files.build(rows.id("data-1"), Optional.empty(), counting, DeletionVector.EMPTY, TestBackgroundCopies::noFallback).orElseThrow()) {
+                        try (FileLookup lookup = files.build(rows.id("data-1"), Optional.empty(), counting, DeletionVector.EMPTY, AbstractLocalLookupFilesTest::noFallback).orElseThrow()) {
                             assertFindsAll(lookup);
                         }
                         return null;
@@ -412,50 +398,5 @@ final class TestBackgroundCopies
     private LocalLookupFiles open(long maxDiskBytes, int threads)
     {
         return new LocalLookupFiles(settings(directory, maxDiskBytes, threads), statistics, disk, now::get);
-    }
-
-    private static LookupFileSettings settings(Path directory, long maxDiskBytes, int threads)
-    {
-        return new LookupFileSettings(directory, maxDiskBytes, 1 << 20, NEVER, LookupCompression.NONE, 4096, threads);
-    }
-
-    private Optional<FileLookup> find(LocalLookupFiles files, String name)
-    {
-        return files.find(rows.id(name), DeletionVector.EMPTY, TestBackgroundCopies::noFallback);
-    }
-
-    private void assertFindsAll(FileLookup lookup)
-            throws IOException
-    {
-        ProbeKeys probes = new ProbeKeys();
-        for (int row = 0; row < rows.count(); row++) {
-            probes.add(0, rows.keys().get(row), rows.page(), row);
-        }
-        LookupHits hits = new LookupHits();
-        hits.reset(probes.count());
-        lookup.probe(probes, 0, probes.count(), hits);
-        for (int row = 0; row < probes.count(); row++) {
-            assertThat(hits.found(row)).isTrue();
-            assertThat(hits.rowPosition(row)).isEqualTo(row);
-        }
-    }
-
-    private void assertOnDisk(LocalLookupFiles files, int count)
-            throws IOException
-    {
-        try (Stream<Path> found = Files.list(directory.resolve("0"))) {
-            List<Path> paths = found.toList();
-            assertThat(paths).hasSize(count);
-            long bytes = 0;
-            for (Path path : paths) {
-                bytes += Files.size(path);
-            }
-            assertThat(files.getDiskBytes()).isEqualTo(bytes);
-        }
-    }
-
-    private static FileLookup noFallback()
-    {
-        throw new AssertionError("the lookup file should be readable");
     }
 }

@@ -13,16 +13,12 @@
  */
 package io.lookup.storage.lookup.local;
 
-import io.airlift.slice.Slice;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.lookup.FileLookup;
-import io.lookup.storage.lookup.LookupHits;
 import io.lookup.storage.lookup.LookupStatistics;
-import io.lookup.storage.lookup.ProbeKeys;
 import io.trino.spi.Page;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +32,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -47,17 +42,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Whose lookup files there are, and for how long.
  */
 final class TestLocalLookupFiles
+        extends AbstractLocalLookupFilesTest
 {
-    private static final long NEVER = Long.MAX_VALUE / 2;
-
-    @TempDir
-    private Path directory;
-
-    private final LookupRows rows = LookupRows.simple(3, 3_000);
-    private final LookupStatistics statistics = new LookupStatistics();
-    private final FailingDisk disk = new FailingDisk(1);
-    private final AtomicLong now = new AtomicLong(1_000_000);
-
     @Test
     void testFindsOnlyWhatWasBuilt()
             throws IOException
@@ -69,7 +55,7 @@ final class TestLocalLookupFiles
             assertThat(find(files, "data-2")).isEmpty();
             // another table can have a file of the same name
             LookupFileId elsewhere = new LookupFileId("file:/other/bucket-0/data-1", rows.file("data-1"), rows.lookupLayout());
-            assertThat(files.find(elsewhere, DeletionVector.EMPTY, TestLocalLookupFiles::noFallback)).isEmpty();
+            assertThat(files.find(elsewhere, DeletionVector.EMPTY, AbstractLocalLookupFilesTest::noFallback)).isEmpty();
             assertThat(files.contains(rows.id("data-1"))).isTrue();
             assertThat(files.contains(elsewhere)).isFalse();
         }
@@ -213,7 +199,7 @@ final class TestLocalLookupFiles
         {
             LocalLookupFiles files = new LocalLookupFiles(new LookupFileSettings(Path.of(arguments[0]), Long.MAX_VALUE, 1 << 20, NEVER, LookupCompression.LZ4, 4096), new LookupStatistics());
             LookupRows rows = LookupRows.simple(3, 3_000);
-            files.build(rows.id("data-1"), Optional.empty(), rows::openRegularly, DeletionVector.EMPTY, TestLocalLookupFiles::noFallback).orElseThrow().close();
+            files.build(rows.id("data-1"), Optional.empty(), rows::openRegularly, DeletionVector.EMPTY, AbstractLocalLookupFilesTest::noFallback).orElseThrow().close();
             LocalLookupWriter writer = files.write("file:/table/bucket-0/data-3", rows.lookupLayout()).orElseThrow();
             writer.write(rows.page(), 0, rows.count());
             System.out.write("ready\n".getBytes(UTF_8));
@@ -303,7 +289,7 @@ final class TestLocalLookupFiles
                         }
                     }),
                     DeletionVector.EMPTY,
-                    TestLocalLookupFiles::noFallback);
+                    AbstractLocalLookupFilesTest::noFallback);
             assertThat(lookup).isEmpty();
             // it stopped at once
             assertThat(pages).hasValueLessThan(4);
@@ -332,7 +318,7 @@ final class TestLocalLookupFiles
                                 return onNextPage(rows.openRegularly(), () -> {});
                             },
                             DeletionVector.EMPTY,
-                            TestLocalLookupFiles::noFallback).orElseThrow()) {
+                            AbstractLocalLookupFilesTest::noFallback).orElseThrow()) {
                         assertFindsAll(lookup);
                     }
                     return null;
@@ -364,7 +350,7 @@ final class TestLocalLookupFiles
                             throw new IllegalStateException("the data file is gone");
                         }),
                         DeletionVector.EMPTY,
-                        TestLocalLookupFiles::noFallback))
+                        AbstractLocalLookupFilesTest::noFallback))
                         .hasMessage("the data file is gone");
             }
             build(files, "data-1").orElseThrow().close();
@@ -405,7 +391,7 @@ final class TestLocalLookupFiles
             assertOnDisk(files, 0);
         }
         Path file = Files.writeString(directory.resolve("file"), "");
-        try (LocalLookupFiles files = new LocalLookupFiles(settings(file.resolve("folder"), Long.MAX_VALUE), statistics)) {
+        try (LocalLookupFiles files = new LocalLookupFiles(settings(file.resolve("folder"), Long.MAX_VALUE, LookupFileSettings.DEFAULT_COPY_THREADS), statistics)) {
             assertThat(build(files, "data-1")).isEmpty();
             assertThat(find(files, "data-1")).isEmpty();
             assertThat(files.write("file:/table/bucket-0/data-1", rows.lookupLayout())).isEmpty();
@@ -505,61 +491,19 @@ final class TestLocalLookupFiles
 
     private LocalLookupFiles open(long maxDiskBytes)
     {
-        return new LocalLookupFiles(settings(directory, maxDiskBytes), statistics, disk, now::incrementAndGet);
-    }
-
-    private static LookupFileSettings settings(Path directory, long maxDiskBytes)
-    {
-        return new LookupFileSettings(directory, maxDiskBytes, 1 << 20, NEVER, LookupCompression.NONE, 4096);
-    }
-
-    private Optional<FileLookup> find(LocalLookupFiles files, String name)
-    {
-        return files.find(rows.id(name), DeletionVector.EMPTY, TestLocalLookupFiles::noFallback);
+        return new LocalLookupFiles(settings(directory, maxDiskBytes, LookupFileSettings.DEFAULT_COPY_THREADS), statistics, disk, now::incrementAndGet);
     }
 
     private Optional<FileLookup> build(LocalLookupFiles files, String name)
             throws IOException
     {
-        return files.build(rows.id(name), Optional.empty(), rows::openRegularly, DeletionVector.EMPTY, TestLocalLookupFiles::noFallback);
+        return files.build(rows.id(name), Optional.empty(), rows::openRegularly, DeletionVector.EMPTY, AbstractLocalLookupFilesTest::noFallback);
     }
 
     private void writeAll(LocalLookupWriter writer)
     {
         for (int offset = 0; offset < rows.count(); offset += 700) {
             writer.write(rows.page(), offset, Math.min(700, rows.count() - offset));
-        }
-    }
-
-    private void assertFindsAll(FileLookup lookup)
-            throws IOException
-    {
-        ProbeKeys probes = new ProbeKeys();
-        List<Slice> keys = rows.keys();
-        for (int row = 0; row < keys.size(); row++) {
-            probes.add(0, keys.get(row), rows.page(), row);
-        }
-        LookupHits hits = new LookupHits();
-        hits.reset(probes.count());
-        lookup.probe(probes, 0, probes.count(), hits);
-        for (int row = 0; row < probes.count(); row++) {
-            assertThat(hits.found(row)).isTrue();
-            assertThat(hits.rowPosition(row)).isEqualTo(row);
-        }
-        assertThat(rows.actual(hits.page(17), hits.position(17))).isEqualTo(rows.expected(keys.get(17)));
-    }
-
-    private void assertOnDisk(LocalLookupFiles files, int count)
-            throws IOException
-    {
-        try (Stream<Path> found = Files.list(directory.resolve("0"))) {
-            List<Path> paths = found.toList();
-            assertThat(paths).hasSize(count);
-            long bytes = 0;
-            for (Path path : paths) {
-                bytes += Files.size(path);
-            }
-            assertThat(files.getDiskBytes()).isEqualTo(bytes);
         }
     }
 
@@ -590,10 +534,5 @@ final class TestLocalLookupFiles
                 pages.close();
             }
         };
-    }
-
-    private static FileLookup noFallback()
-    {
-        throw new AssertionError("the lookup file should be readable");
     }
 }
