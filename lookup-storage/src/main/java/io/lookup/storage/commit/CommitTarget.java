@@ -29,10 +29,12 @@ import static java.util.Objects.requireNonNull;
 /**
  * A table that is committed to, and what publishes there.
  *
+ * @param tableName as messages name it
  * @param schema the version that the statement works with
  * @param clock epoch milliseconds
  */
 public record CommitTarget(
+        String tableName,
         FileIo fileIo,
         TablePaths paths,
         TableSchema schema,
@@ -45,6 +47,7 @@ public record CommitTarget(
 {
     public CommitTarget
     {
+        requireNonNull(tableName, "tableName is null");
         requireNonNull(fileIo, "fileIo is null");
         requireNonNull(paths, "paths is null");
         requireNonNull(schema, "schema is null");
@@ -56,15 +59,6 @@ public record CommitTarget(
         requireNonNull(clock, "clock is null");
     }
 
-    /**
-     * As messages name it.
-     */
-    String tableName()
-    {
-        String database = paths.root().getParent() == null ? "" : paths.root().getParent().getName();
-        return (database.endsWith(".db") ? database.substring(0, database.length() - 3) + "." : "") + paths.root().getName();
-    }
-
     RetryPolicy retryPolicy()
     {
         return new RetryPolicy(options.commitMaxRetries(), options.commitMinRetryWait().toMillis(), options.commitMaxRetryWait().toMillis());
@@ -72,11 +66,11 @@ public record CommitTarget(
 
     SchemaCheck schemaCheck()
     {
-        return new SchemaCheck(tableName(), schema, schemas);
+        return new SchemaCheck(tableName, schema, schemas);
     }
 
     SnapshotPublisher publisher()
     {
-        return new SnapshotPublisher(tableName(), snapshots, liveFiles, new ManifestWriter(manifests, fileIo, paths), clock, retryPolicy());
+        return new SnapshotPublisher(tableName, snapshots, liveFiles, new ManifestWriter(manifests, fileIo, paths), clock, retryPolicy());
     }
 }

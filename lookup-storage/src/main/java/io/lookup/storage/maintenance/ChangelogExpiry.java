@@ -53,7 +53,7 @@ final class ChangelogExpiry
      * @param nextRead the oldest changelog that somebody still has to read
      * @return how many changelogs are gone
      */
-    int expire(ExpirySettings settings, OptionalLong nextRead, BranchReferences branches, long nowMillis)
+    int expire(ExpirySettings settings, OptionalLong nextRead, SharedFiles shared, long nowMillis)
     {
         OptionalLong latestSnapshot = snapshots.latestId();
         OptionalLong latest = changelog.latestId();
@@ -79,16 +79,16 @@ final class ChangelogExpiry
         }
         // more than those that expire now, if an earlier expiry broke off
         long begin = changelog.lowestId().orElse(end);
-        return begin < end ? expire(begin, end, branches) : 0;
+        return begin < end ? expire(begin, end, shared) : 0;
     }
 
-    private int expire(long begin, long end, BranchReferences branches)
+    private int expire(long begin, long end, SharedFiles shared)
     {
         if (changelog.earliestId().orElse(begin) < end) {
             changelog.forgetBefore(end);
         }
         List<Snapshot> tagged = FileReferences.taggedSnapshots(snapshots);
-        Set<String> kept = new HashSet<>(branches.metadata());
+        Set<String> kept = new HashSet<>(shared.metadata());
         TaggedFiles.overlapping(tagged, begin, end).forEach(snapshot -> references.addRemainingMetadata(snapshot, kept));
         changelog.find(end).ifPresent(snapshot -> references.addRemainingMetadata(snapshot, kept));
         snapshots.earliestId().stream().boxed()
@@ -101,7 +101,7 @@ final class ChangelogExpiry
             Optional<Snapshot> snapshot = changelog.find(id);
             if (snapshot.isPresent()) {
                 try {
-                    expire(snapshot.get(), taggedFiles, branches, kept);
+                    expire(snapshot.get(), taggedFiles, shared, kept);
                     expired++;
                 }
                 catch (StorageException e) {
@@ -113,12 +113,12 @@ final class ChangelogExpiry
         return expired;
     }
 
-    private void expire(Snapshot snapshot, TaggedFiles taggedFiles, BranchReferences branches, Set<String> kept)
+    private void expire(Snapshot snapshot, TaggedFiles taggedFiles, SharedFiles shared, Set<String> kept)
     {
         if (snapshot.changelogManifestList().isPresent()) {
             List<FileReferences.ManifestListName> lists = FileReferences.changelogLists(snapshot);
             for (FileReferences.ManifestListName list : lists) {
-                removal.delete(references.addedBy(list.name(), list.size(), file -> branches.dataFiles().contains(file.fileName())));
+                removal.delete(references.addedBy(list.name(), list.size(), file -> shared.dataFiles().contains(file.fileName())));
             }
             remove(references.unusedMetadata(snapshot, lists, false, kept));
             return;
@@ -128,7 +128,7 @@ final class ChangelogExpiry
         removal.delete(references.deletedBy(
                 snapshot.deltaManifestList(),
                 snapshot.deltaManifestListSize(),
-                file -> inTag.contains(file.fileName()) || branches.dataFiles().contains(file.fileName())));
+                file -> inTag.contains(file.fileName()) || shared.dataFiles().contains(file.fileName())));
         remove(references.unusedMetadata(snapshot, ImmutableList.copyOf(FileReferences.stateLists(snapshot).reversed()), false, kept));
     }
 

@@ -53,17 +53,15 @@ final class OrphanFiles
     private final FileIo fileIo;
     private final TablePaths paths;
     private final int partitionKeys;
-    private final SnapshotManager snapshots;
     private final BranchManager branches;
     private final FileReferences references;
     private final FileRemoval removal;
 
-    OrphanFiles(FileIo fileIo, TablePaths paths, int partitionKeys, SnapshotManager snapshots, BranchManager branches, FileReferences references, FileRemoval removal)
+    OrphanFiles(FileIo fileIo, TablePaths paths, int partitionKeys, BranchManager branches, FileReferences references, FileRemoval removal)
     {
         this.fileIo = requireNonNull(fileIo, "fileIo is null");
         this.paths = requireNonNull(paths, "paths is null");
         this.partitionKeys = partitionKeys;
-        this.snapshots = requireNonNull(snapshots, "snapshots is null");
         this.branches = requireNonNull(branches, "branches is null");
         this.references = requireNonNull(references, "references is null");
         this.removal = requireNonNull(removal, "removal is null");
@@ -80,8 +78,11 @@ final class OrphanFiles
         List<Path> strayed = new ArrayList<>();
         Map<String, List<Path>> candidates = new HashMap<>();
         Predicate<FileEntry> old = entry -> !entry.directory() && entry.modificationTimeMillis() < olderThanMillis;
-        list(paths.snapshotDirectory()).stream().filter(old).filter(entry -> !isNamed(entry, "snapshot-")).map(FileEntry::path).forEach(strayed::add);
-        list(paths.changelogDirectory()).stream().filter(old).filter(entry -> !isNamed(entry, "changelog-")).map(FileEntry::path).forEach(strayed::add);
+        List<Path> histories = branches.historyRoots();
+        for (Path history : histories) {
+            list(new Path(history, "snapshot")).stream().filter(old).filter(entry -> !isNamed(entry, "snapshot-")).map(FileEntry::path).forEach(strayed::add);
+            list(new Path(history, "changelog")).stream().filter(old).filter(entry -> !isNamed(entry, "changelog-")).map(FileEntry::path).forEach(strayed::add);
+        }
         TableFilling.marks(list(new Path(paths.root(), "schema"))).stream().filter(old).map(FileEntry::path).forEach(strayed::add);
         for (Path directory : fileDirectories()) {
             list(directory).stream()
@@ -90,8 +91,8 @@ final class OrphanFiles
         }
         if (!candidates.isEmpty()) {
             Set<String> used = new HashSet<>();
-            addUsed(snapshots, used);
-            branches.snapshots().forEach(branch -> addUsed(branch, used));
+            // those that came while files were looked for, too
+            branches.historyRoots().forEach(history -> addUsed(new SnapshotManager(fileIo, history), used));
             candidates.keySet().removeAll(used);
         }
         List<Path> unused = ImmutableList.<Path>builder()
@@ -100,12 +101,15 @@ final class OrphanFiles
                 .build();
         removal.delete(unused);
         // last, since by them an expiry knows what is left to do
-        long earliest = snapshots.earliestId().orElse(Snapshot.FIRST_ID);
-        List<Path> expired = list(paths.snapshotDirectory()).stream()
-                .filter(old)
-                .filter(entry -> FileNumber.parse(entry.path().getName(), "snapshot-").orElse(earliest) < earliest)
-                .map(FileEntry::path)
-                .toList();
+        List<Path> expired = new ArrayList<>();
+        for (Path history : histories) {
+            long earliest = new SnapshotManager(fileIo, history).earliestId().orElse(Snapshot.FIRST_ID);
+            list(new Path(history, "snapshot")).stream()
+                    .filter(old)
+                    .filter(entry -> FileNumber.parse(entry.path().getName(), "snapshot-").orElse(earliest) < earliest)
+                    .map(FileEntry::path)
+                    .forEach(expired::add);
+        }
         removal.delete(expired);
         return unused.size() + expired.size();
     }

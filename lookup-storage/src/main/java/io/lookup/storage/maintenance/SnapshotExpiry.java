@@ -66,7 +66,7 @@ final class SnapshotExpiry
      * @param nextRead the oldest snapshot that somebody still has to read
      * @return how many snapshots are gone
      */
-    int expire(ExpirySettings settings, OptionalLong nextRead, BranchReferences branches, long nowMillis)
+    int expire(ExpirySettings settings, OptionalLong nextRead, SharedFiles shared, long nowMillis)
     {
         OptionalLong latest = snapshots.latestId();
         OptionalLong earliest = snapshots.earliestId();
@@ -86,10 +86,10 @@ final class SnapshotExpiry
             snapshots.writeEarliestHint(end);
         }
         // more than those that expire now, if an earlier expiry broke off
-        return expire(snapshots.lowestId().orElse(end), end, branches);
+        return expire(snapshots.lowestId().orElse(end), end, shared);
     }
 
-    private int expire(long begin, long end, BranchReferences branches)
+    private int expire(long begin, long end, SharedFiles shared)
     {
         if (end <= begin) {
             return 0;
@@ -114,15 +114,15 @@ final class SnapshotExpiry
             snapshots.forgetBefore(end);
         }
         List<Snapshot> tagged = FileReferences.taggedSnapshots(snapshots);
-        deleteDataFiles(expiring, survivor.get(), tagged, branches);
+        deleteDataFiles(expiring, survivor.get(), tagged, shared);
         if (!keepChangelogs) {
             for (Snapshot snapshot : expiring) {
                 for (FileReferences.ManifestListName list : FileReferences.changelogLists(snapshot)) {
-                    removal.delete(references.addedBy(list.name(), list.size(), file -> branches.dataFiles().contains(file.fileName())));
+                    removal.delete(references.addedBy(list.name(), list.size(), file -> shared.dataFiles().contains(file.fileName())));
                 }
             }
         }
-        deleteMetadata(expiring, survivor.get(), tagged, branches);
+        deleteMetadata(expiring, survivor.get(), tagged, shared);
 
         for (Snapshot snapshot : expiring) {
             snapshots.delete(snapshot.id());
@@ -134,7 +134,7 @@ final class SnapshotExpiry
     /**
      * What a commit took out of the table is needed by the snapshots before it only.
      */
-    private void deleteDataFiles(List<Snapshot> expiring, Snapshot survivor, List<Snapshot> tagged, BranchReferences branches)
+    private void deleteDataFiles(List<Snapshot> expiring, Snapshot survivor, List<Snapshot> tagged, SharedFiles shared)
     {
         TaggedFiles taggedFiles = new TaggedFiles(tagged, references);
         for (Snapshot snapshot : ImmutableList.<Snapshot>builder().addAll(expiring.subList(1, expiring.size())).add(survivor).build()) {
@@ -147,7 +147,7 @@ final class SnapshotExpiry
                 continue;
             }
             Predicate<DataFileMeta> kept = file -> inTag.contains(file.fileName()) ||
-                    branches.dataFiles().contains(file.fileName()) ||
+                    shared.dataFiles().contains(file.fileName()) ||
                     (keepChangelogs && !hasProducer && isAppended(file));
             removal.delete(references.deletedBy(snapshot.deltaManifestList(), snapshot.deltaManifestListSize(), kept));
         }
@@ -158,9 +158,9 @@ final class SnapshotExpiry
         return file.fileSource().orElse(FileSource.APPEND) == FileSource.APPEND;
     }
 
-    private void deleteMetadata(List<Snapshot> expiring, Snapshot survivor, List<Snapshot> tagged, BranchReferences branches)
+    private void deleteMetadata(List<Snapshot> expiring, Snapshot survivor, List<Snapshot> tagged, SharedFiles shared)
     {
-        Set<String> kept = new HashSet<>(branches.metadata());
+        Set<String> kept = new HashSet<>(shared.metadata());
         try {
             TaggedFiles.overlapping(tagged, expiring.getFirst().id(), survivor.id()).forEach(snapshot -> references.addStateMetadata(snapshot, kept));
         }

@@ -30,9 +30,12 @@ import io.lookup.storage.snapshot.SnapshotManager;
 import io.lookup.storage.snapshot.Tag;
 import io.lookup.storage.snapshot.TagManager;
 
+import org.apache.hadoop.fs.Path;
+
 import java.time.Clock;
 import java.time.Duration;
 import java.time.LocalDateTime;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -53,6 +56,7 @@ public final class TableMaintenance
     private final String tableName;
     private final FileIo fileIo;
     private final TablePaths paths;
+    private final Path historyRoot;
     private final TableSchema schema;
     private final CoreOptions options;
     private final Clock clock;
@@ -63,19 +67,23 @@ public final class TableMaintenance
     private final FileReferences references;
     private final FileRemoval removal;
 
-    public TableMaintenance(String tableName, FileIo fileIo, TablePaths paths, TableSchema schema, CoreOptions options, Clock clock)
+    /**
+     * @param historyRoot where the snapshots lie: the table's folder, or that of one of its branches
+     */
+    public TableMaintenance(String tableName, FileIo fileIo, TablePaths paths, Path historyRoot, TableSchema schema, CoreOptions options, Clock clock)
     {
         this.tableName = requireNonNull(tableName, "tableName is null");
         this.fileIo = requireNonNull(fileIo, "fileIo is null");
         this.paths = requireNonNull(paths, "paths is null");
+        this.historyRoot = requireNonNull(historyRoot, "historyRoot is null");
         this.schema = requireNonNull(schema, "schema is null");
         this.options = requireNonNull(options, "options is null");
         this.clock = requireNonNull(clock, "clock is null");
         // of its own, since what is cached elsewhere may be gone from the store
-        this.snapshots = new SnapshotManager(fileIo, paths);
+        this.snapshots = new SnapshotManager(fileIo, historyRoot);
         this.branches = new BranchManager(fileIo, paths.root());
-        this.consumers = new ConsumerManager(fileIo, paths.root());
-        this.tags = new TagManager(fileIo, paths.tagDirectory(), clock);
+        this.consumers = new ConsumerManager(fileIo, historyRoot);
+        this.tags = new TagManager(fileIo, new Path(historyRoot, "tag"), clock);
         this.references = new FileReferences(paths, new ManifestStore(fileIo, paths, schema));
         this.removal = new FileRemoval(fileIo);
     }
@@ -134,21 +142,32 @@ public final class TableMaintenance
         boolean keepChangelogs = ExpirySettings.ofChangelogs(retention).keepMoreThan(ExpirySettings.ofSnapshots(retention));
         boolean hasProducer = options.changelogProducer() != ChangelogProducer.NONE;
         OptionalLong nextRead = consumers.minNextSnapshot();
-        BranchReferences branchReferences = BranchReferences.read(branches, references);
+        SharedFiles shared = sharedFiles();
         int expired = new SnapshotExpiry(snapshots, references, removal, hasProducer, keepChangelogs)
-                .expire(snapshotSettings, retention.consumerChangelogOnly() ? OptionalLong.empty() : nextRead, branchReferences, clock.millis());
+                .expire(snapshotSettings, retention.consumerChangelogOnly() ? OptionalLong.empty() : nextRead, shared, clock.millis());
         if (keepChangelogs) {
-            new ChangelogExpiry(snapshots, references, removal).expire(changelogSettings, nextRead, branchReferences, clock.millis());
+            new ChangelogExpiry(snapshots, references, removal).expire(changelogSettings, nextRead, shared, clock.millis());
         }
         return expired;
     }
 
+    private SharedFiles sharedFiles()
+    {
+        List<SnapshotManager> others = branches.historyRoots().stream()
+                .filter(root -> !root.equals(historyRoot))
+                .map(root -> new SnapshotManager(fileIo, root))
+                .toList();
+        return SharedFiles.read(others, references);
+    }
+
     /**
      * @return how many files are gone
+     * @throws StorageException UNSUPPORTED_FEATURE for a branch: the table's own removal looks after all of them
      */
     public int removeOrphanFiles(Duration olderThan)
     {
-        return new OrphanFiles(fileIo, paths, schema.partitionKeys().size(), snapshots, branches, references, removal)
+        checkNoBranch("remove_orphan_files");
+        return new OrphanFiles(fileIo, paths, schema.partitionKeys().size(), branches, references, removal)
                 .remove(clock.millis() - olderThan.toMillis());
     }
 
@@ -193,7 +212,7 @@ public final class TableMaintenance
 
     private void remove(Tag tag)
     {
-        new TagRemoval(snapshots, tags, references, removal).remove(tag, BranchReferences.read(branches, references));
+        new TagRemoval(snapshots, tags, references, removal).remove(tag, sharedFiles());
     }
 
     /**
@@ -202,7 +221,7 @@ public final class TableMaintenance
      */
     public void createBranch(String name, Optional<String> tag)
     {
-        branchChanges().create(name, tag);
+        branchChanges("create_branch").create(name, tag);
     }
 
     /**
@@ -210,7 +229,7 @@ public final class TableMaintenance
      */
     public void deleteBranch(String name)
     {
-        branchChanges().delete(name);
+        branchChanges("delete_branch").delete(name);
     }
 
     /**
@@ -220,11 +239,12 @@ public final class TableMaintenance
      */
     public void fastForward(String name)
     {
-        branchChanges().fastForward(name);
+        branchChanges("fast_forward").fastForward(name);
     }
 
-    private Branches branchChanges()
+    private Branches branchChanges(String procedure)
     {
+        checkNoBranch(procedure);
         return new Branches(tableName, fileIo, paths.root(), snapshots, branches, tags);
     }
 
@@ -234,5 +254,12 @@ public final class TableMaintenance
     public void rollbackToSnapshot(long snapshotId)
     {
         new Rollback(tableName, snapshots, tags).rollbackTo(snapshotId);
+    }
+
+    private void checkNoBranch(String procedure)
+    {
+        if (!historyRoot.equals(paths.root())) {
+            throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, format("%s is not for %s, which is a branch: call it for the table itself", procedure, tableName));
+        }
     }
 }

@@ -47,7 +47,7 @@ final class TagRemoval
         this.removal = requireNonNull(removal, "removal is null");
     }
 
-    void remove(Tag tag, BranchReferences branches)
+    void remove(Tag tag, SharedFiles shared)
     {
         Snapshot snapshot = tag.snapshot();
         boolean alone = snapshots.tags().stream().filter(other -> other.snapshot().id() == snapshot.id()).allMatch(other -> other.name().equals(tag.name()));
@@ -58,7 +58,7 @@ final class TagRemoval
             return;
         }
         try {
-            deleteFiles(snapshot, neighbours(snapshot, tagged), branches);
+            deleteFiles(snapshot, neighbours(snapshot, tagged), shared);
         }
         catch (StorageException e) {
             log.warn(e, "Files of tag %s are left where they are, since what others need of them cannot be known", tag.name());
@@ -78,11 +78,11 @@ final class TagRemoval
         return neighbours.build();
     }
 
-    private void deleteFiles(Snapshot snapshot, List<Snapshot> neighbours, BranchReferences branches)
+    private void deleteFiles(Snapshot snapshot, List<Snapshot> neighbours, SharedFiles shared)
     {
-        Set<String> keptData = new HashSet<>(branches.dataFiles());
+        Set<String> keptData = new HashSet<>(shared.dataFiles());
         neighbours.forEach(neighbour -> references.addLiveDataFiles(neighbour, keptData));
-        Set<String> keptMetadata = new HashSet<>(branches.metadata());
+        Set<String> keptMetadata = new HashSet<>(shared.metadata());
         neighbours.forEach(neighbour -> references.addStateMetadata(neighbour, keptMetadata));
         // the level-0 files and manifests that a long-lived changelog is made of
         for (long id : snapshots.longLivedChangelog().ids()) {

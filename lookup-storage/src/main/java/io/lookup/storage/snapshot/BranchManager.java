@@ -13,6 +13,7 @@
  */
 package io.lookup.storage.snapshot;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
@@ -25,7 +26,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -87,12 +87,13 @@ public final class BranchManager
     }
 
     /**
-     * The snapshots of each branch.
+     * Where the table and each of its branches keep their histories.
      */
-    public List<SnapshotManager> snapshots()
+    public List<Path> historyRoots()
     {
-        return branches().keySet().stream()
-                .map(name -> new SnapshotManager(fileIo, new Path(directory, PREFIX + name)))
-                .collect(toImmutableList());
+        return ImmutableList.<Path>builder()
+                .add(directory.getParent())
+                .addAll(branches().keySet().stream().map(name -> new Path(directory, PREFIX + name)).iterator())
+                .build();
     }
 }

@@ -99,7 +99,7 @@ public final class StorageTable
      * Opens the table at its latest schema version.
      *
      * @param name what messages call the table
-     * @param location of the table, or of a branch ({@link BranchManager#directory}), which can be read only
+     * @param location of the table, or of a branch ({@link BranchManager#directory}), which has a history of its own
      * @return empty if there is no table at the location
      */
     public static Optional<StorageTable> open(TableContext context, String name, Path location)
@@ -420,7 +420,7 @@ public final class StorageTable
     public TableMaintenance maintenance()
     {
         checkSupported("maintained", SchemaValidation::checkReadable);
-        return new TableMaintenance(name, context.fileIo(), paths, schema, options, Clock.system(ZoneId.systemDefault()));
+        return new TableMaintenance(name, context.fileIo(), paths, historyRoot, schema, options, Clock.system(ZoneId.systemDefault()));
     }
 
     /**

@@ -206,7 +206,7 @@ final class WriterFactory
 
     private CommitTarget commitTarget()
     {
-        return new CommitTarget(context.fileIo(), paths, schema, options, schemas, snapshots, manifests, liveFiles, System::currentTimeMillis);
+        return new CommitTarget(name, context.fileIo(), paths, schema, options, schemas, snapshots, manifests, liveFiles, System::currentTimeMillis);
     }
 
     /**

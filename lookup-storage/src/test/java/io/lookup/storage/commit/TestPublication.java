@@ -314,6 +314,7 @@ final class TestPublication
         ManifestStore manifests = new ManifestStore(fileIo, table.paths(), table.schema());
         return new TableCommitter(
                 new CommitTarget(
+                        "default.t",
                         fileIo,
                         table.paths(),
                         table.schema(),

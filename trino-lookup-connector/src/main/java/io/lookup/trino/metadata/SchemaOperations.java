@@ -150,14 +150,14 @@ final class SchemaOperations
 
     void dropTable(LookupTableHandle handle)
     {
-        TableHandles.writable(handle);
+        TableHandles.movable(handle);
         lookupTables.writableCatalog().dropTable(handle.schemaName(), handle.tableName());
         tables.forget(handle.baseTableName());
     }
 
     void renameTable(LookupTableHandle handle, SchemaTableName newName)
     {
-        TableHandles.writable(handle);
+        TableHandles.movable(handle);
         NewTable.checkTableName(newName);
         lookupTables.writableCatalog().renameTable(handle.schemaName(), handle.tableName(), newName.getSchemaName(), newName.getTableName());
         tables.forget(handle.baseTableName());

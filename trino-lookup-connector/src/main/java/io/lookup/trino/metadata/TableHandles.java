@@ -175,12 +175,23 @@ final class TableHandles
         if (handle.kind().isSystemTable()) {
             throw new TrinoException(NOT_SUPPORTED, format("Table %s is read-only: it tells of table %s", handle.relationName(), handle.baseTableName()));
         }
-        if (TableBranch.parse(handle.tableName()).branch().isPresent()) {
-            throw new TrinoException(NOT_SUPPORTED, format("Branches are read-only here: write into %s with another engine, and take it over with fast_forward", handle.relationName()));
-        }
         if (handle.timeTravel()) {
             throw new TrinoException(NOT_SUPPORTED, format("An earlier version of table %s cannot be changed", handle.relationName()));
         }
         return handle;
+    }
+
+    /**
+     * The handle of a statement that takes the table away from its place.
+     *
+     * @throws TrinoException NOT_SUPPORTED as {@link #writable}, and for branches
+     */
+    static LookupTableHandle movable(LookupTableHandle handle)
+    {
+        TableBranch table = TableBranch.parse(handle.tableName());
+        if (table.branch().isPresent()) {
+            throw new TrinoException(NOT_SUPPORTED, format("Table %s is a branch, which cannot be dropped or renamed: EXECUTE delete_branch on table %s removes it", handle.relationName(), table.tableName()));
+        }
+        return writable(handle);
     }
 }

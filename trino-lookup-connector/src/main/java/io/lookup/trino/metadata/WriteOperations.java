@@ -37,6 +37,7 @@ import io.lookup.storage.write.WriteMode;
 import io.lookup.trino.LookupSessionProperties;
 import io.lookup.trino.changes.SnapshotProperties;
 import io.lookup.trino.engine.LookupTables;
+import io.lookup.trino.engine.TableBranch;
 import io.lookup.trino.engine.TableSchemas;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupMergeHandle;
@@ -125,7 +126,7 @@ final class WriteOperations
      */
     void checkDelete(SchemaTableName name)
     {
-        if (name.getTableName().contains("$")) {
+        if (TableBranch.systemTableSeparator(name.getTableName()) >= 0) {
             return;
         }
         transactionTables.find(name).map(PinnedTable::table).filter(table -> !table.schema().primaryKeys().isEmpty()).ifPresent(table -> {

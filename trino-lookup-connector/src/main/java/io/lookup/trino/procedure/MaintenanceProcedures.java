@@ -19,7 +19,6 @@ import com.google.common.primitives.Ints;
 import com.google.inject.Inject;
 import io.airlift.units.Duration;
 import io.lookup.trino.engine.LookupTables;
-import io.lookup.trino.engine.TableBranch;
 import io.lookup.trino.handle.MaintenanceHandle;
 import io.trino.spi.classloader.ThreadContextClassLoader;
 import io.trino.spi.connector.ConnectorAccessControl;
@@ -158,8 +157,7 @@ public final class MaintenanceProcedures
         try (ThreadContextClassLoader _ = new ThreadContextClassLoader(MaintenanceProcedures.class.getClassLoader())) {
             translating(() -> {
                 tables.writableCatalog();
-                // a branch can be opened, and is not maintained
-                if (TableBranch.parse(tableName).branch().isPresent() || tables.find(name).isEmpty()) {
+                if (tables.find(name).isEmpty()) {
                     throw new TableNotFoundException(name);
                 }
                 MaintenanceCalls.run(session, tables, MaintenanceCalls.check(session, name, procedure, arguments));

@@ -17,6 +17,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.inject.Inject;
 import io.lookup.storage.scan.TableSplit;
+import io.lookup.trino.engine.TableBranch;
 import io.lookup.trino.handle.EngineSplit;
 import io.lookup.trino.handle.LookupPartitioningHandle;
 import io.lookup.trino.handle.ReadPartitioningHandle;
@@ -72,7 +73,8 @@ public final class LookupNodePartitioningProvider
         LookupPartitioningHandle handle = (LookupPartitioningHandle) partitioningHandle;
         int places = handle.partitionTypes().isEmpty() ? handle.bucketCount() : PARTITIONED_PLACES;
         StatementTable key = new StatementTable(transactionHandle, handle.schemaName(), handle.tableName(), places);
-        long tableHash = NodePlacement.tableHash(handle.schemaName(), handle.tableName());
+        // a branch shares files, and so caches, with its table
+        long tableHash = NodePlacement.tableHash(handle.schemaName(), TableBranch.parse(handle.tableName()).tableName());
         return Optional.of(createBucketNodeMap(placements.get(key, _ -> NodePlacement.assign(tableHash, places, nodeManager.getRequiredWorkerNodes())))
                 .withCacheKeyHint(tableHash));
     }
