@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -82,6 +83,36 @@ final class TestInterruptedMaintenance
                 ImmutableMap.of("bucket", "1", "changelog-producer", "lookup", "num-levels", "3"),
                 maintenance -> maintenance.createTag("gone", OptionalLong.of(9)),
                 maintenance -> maintenance.rollbackToSnapshot(6));
+    }
+
+    @Test
+    void testExpiryBesideBranch()
+            throws Exception
+    {
+        checkEachPoint(
+                ImmutableMap.of("bucket", "1", "changelog-producer", "lookup", "num-levels", "3"),
+                maintenance -> {
+                    maintenance.createTag("start", OptionalLong.of(4));
+                    maintenance.createBranch("dev", Optional.of("start"));
+                    maintenance.deleteTag("start");
+                },
+                maintenance -> maintenance.expireSnapshots(Duration.ZERO, OptionalInt.of(2)));
+    }
+
+    @Test
+    void testOrphanFiles()
+            throws Exception
+    {
+        checkEachPoint(
+                ImmutableMap.of("bucket", "1", "changelog-producer", "lookup", "num-levels", "3"),
+                maintenance -> {
+                    maintenance.createTag("kept", OptionalLong.of(4));
+                    maintenance.expireSnapshots(Duration.ZERO, OptionalInt.of(8));
+                    // what came after is nobody's
+                    maintenance.rollbackToSnapshot(10);
+                },
+                // the copies are as young as the test
+                maintenance -> maintenance.removeOrphanFiles(Duration.ofMinutes(-1)));
     }
 
     private void checkEachPoint(Map<String, String> options, Consumer<TableMaintenance> preparation, Consumer<TableMaintenance> action)

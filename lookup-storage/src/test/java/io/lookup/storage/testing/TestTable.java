@@ -219,7 +219,7 @@ public final class TestTable
 
     public TableCommitter committer()
     {
-        return new TableCommitter(new CommitTarget("default.t", fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, System::currentTimeMillis), Optional.empty());
+        return new TableCommitter(new CommitTarget("default." + paths.root().getName(), fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, System::currentTimeMillis), Optional.empty());
     }
 
     public BinaryRow partition(Object... values)
