@@ -29,7 +29,6 @@ import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
 import io.lookup.storage.snapshot.Tag;
 import io.lookup.storage.snapshot.TagManager;
-
 import org.apache.hadoop.fs.Path;
 
 import java.time.Clock;
