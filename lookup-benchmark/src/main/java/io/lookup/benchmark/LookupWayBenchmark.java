@@ -22,18 +22,18 @@ import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.column.ReadRequest;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.keyvalue.EncodedKeys;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.format.keyvalue.KeyValueLayout;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.FileSource;
-import io.lookup.storage.format.parquet.DataFileReaderFactory;
-import io.lookup.storage.format.parquet.DataFileReaderFactory.ReadRequest;
 import io.lookup.storage.format.parquet.DataFileWriterFactory;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.format.parquet.FooterCache;
 import io.lookup.storage.format.parquet.PointReader;
+import io.lookup.storage.format.reader.DataFileReaderFactory;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.lookup.KeyLookup;
 import io.lookup.storage.lookup.LookupFileReader;
@@ -71,6 +71,7 @@ import java.util.Optional;
 import java.util.Random;
 
 import static io.trino.spi.type.TypeUtils.writeNativeValue;
+import static io.trino.spi.type.VarcharType.VARCHAR;
 import static java.lang.String.format;
 
 /**

@@ -86,6 +86,22 @@ final class TestReplaceTable
     }
 
     @Test
+    void testRescaleWithFewerLevels()
+    {
+        assertUpdate("CREATE TABLE lowered (id bigint NOT NULL, v bigint) WITH (primary_key = ARRAY['id'], bucket = 2, changelog_producer = 'lookup')");
+        assertUpdate("INSERT INTO lowered VALUES (1, 1), (2, 2), (3, 3)", 3);
+        // what lies at the former highest level stays there
+        assertUpdate("ALTER TABLE lowered SET PROPERTIES options = ARRAY['num-levels=4']");
+        assertUpdate("UPDATE lowered SET v = 20 WHERE id = 2", 1);
+        assertUpdate("ALTER TABLE lowered EXECUTE rescale(bucket_num => 4)");
+        assertQuery("SELECT * FROM lowered", "VALUES (1, 1), (2, 20), (3, 3)");
+        assertUpdate("UPDATE lowered SET v = 30 WHERE id = 3", 1);
+        assertQuery("SELECT * FROM lowered", "VALUES (1, 1), (2, 20), (3, 30)");
+        assertQueryReturnsEmptyResult("SELECT * FROM TABLE(lake.system.verify_changelog(schema_name => 'default', table_name => 'lowered'))");
+        assertUpdate("DROP TABLE lowered");
+    }
+
+    @Test
     void testRescale()
             throws Exception
     {

@@ -15,9 +15,9 @@ package io.lookup.storage.lsm;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.column.ReadRequest;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.FileSource;
-import io.lookup.storage.format.parquet.DataFileReaderFactory.ReadRequest;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.schema.CoreOptions;

@@ -123,7 +123,9 @@ public final class OptionCatalog
             return;
         }
         String hint = switch (option.support()) {
-            case LIMITED -> "supported are " + String.join(", ", option.writableValues());
+            case LIMITED -> "supported are " + String.join(", ", option.writableValues()) +
+                    // files are read by their names
+                    (key.endsWith("file.format") ? ". Change it by ALTER TABLE: files that are there stay readable" : "");
             default -> option.defaultValue().map("supported is only the default '%s'"::formatted).orElse("remove the option");
         };
         throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, "Option '%s' = '%s' is not supported for writing; %s".formatted(key, value, hint));

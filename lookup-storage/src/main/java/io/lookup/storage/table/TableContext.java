@@ -16,7 +16,7 @@ package io.lookup.storage.table;
 import io.lookup.storage.commit.RebaseBudget;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.manifest.ManifestCache;
-import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.format.reader.DataFileReaderFactory;
 import io.lookup.storage.lookup.LookupResources;
 import io.lookup.storage.lookup.local.LocalLookupFiles;
 

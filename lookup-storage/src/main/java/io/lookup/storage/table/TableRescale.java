@@ -37,6 +37,7 @@ import io.trino.spi.Page;
 import io.trino.spi.predicate.TupleDomain;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -150,10 +151,17 @@ public final class TableRescale
         return compacted;
     }
 
+    /**
+     * A bucket keeps its levels when the table is given fewer: compactions then bring its files to the highest that it has.
+     */
     private boolean isCompacted(Snapshot snapshot)
     {
         int highest = table.options().compaction().numLevels() - 1;
-        return table.liveFiles().liveFiles(snapshot, _ -> true, _ -> true).stream().allMatch(entry -> entry.file().level() == highest);
+        Map<BucketId, Integer> levels = new HashMap<>();
+        return table.liveFiles().liveFiles(snapshot, _ -> true, _ -> true).stream().allMatch(entry -> {
+            int level = entry.file().level();
+            return level >= highest && levels.computeIfAbsent(BucketId.of(entry), _ -> level) == level;
+        });
     }
 
     private List<CommitMessage> write(StorageTable written, Snapshot base)

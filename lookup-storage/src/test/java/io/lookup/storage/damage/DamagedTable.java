@@ -25,7 +25,7 @@ import io.lookup.storage.format.manifest.IndexManifestEntry;
 import io.lookup.storage.format.manifest.ManifestEntry;
 import io.lookup.storage.format.manifest.ManifestFileMeta;
 import io.lookup.storage.format.manifest.ManifestStore;
-import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.format.reader.DataFileReaderFactory;
 import io.lookup.storage.format.row.BinaryRowText;
 import io.lookup.storage.scan.ScanFilter;
 import io.lookup.storage.scan.ScanPlanner;

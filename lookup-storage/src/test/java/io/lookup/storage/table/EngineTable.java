@@ -25,7 +25,7 @@ import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.deletion.DeletionVectorIndex;
 import io.lookup.storage.format.manifest.BucketId;
 import io.lookup.storage.format.manifest.ManifestCache;
-import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.format.reader.DataFileReaderFactory;
 import io.lookup.storage.lookup.TestingLookups;
 import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.ChangeKind;

@@ -21,7 +21,7 @@ import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.ForwardingFileIo;
 import io.lookup.storage.format.manifest.ManifestCache;
-import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.format.reader.DataFileReaderFactory;
 import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.lookup.LookupStatistics;
 import io.lookup.storage.lookup.local.LocalLookupFiles;

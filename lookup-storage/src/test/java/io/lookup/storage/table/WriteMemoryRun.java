@@ -20,7 +20,7 @@ import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.filesystem.HadoopConfigurations;
 import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.format.manifest.ManifestCache;
-import io.lookup.storage.format.parquet.DataFileReaderFactory;
+import io.lookup.storage.format.reader.DataFileReaderFactory;
 import io.lookup.storage.format.row.RowKind;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType;

@@ -19,6 +19,7 @@ import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.avro.AvroContainer;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType;

@@ -16,7 +16,11 @@ package io.lookup.storage.format.parquet;
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
-import io.lookup.storage.format.parquet.NestedTransforms.RowField;
+import io.lookup.storage.format.column.BlockTransform;
+import io.lookup.storage.format.column.ColumnErrors;
+import io.lookup.storage.format.column.NestedTransforms;
+import io.lookup.storage.format.column.NestedTransforms.RowField;
+import io.lookup.storage.format.column.ScalarEvolution;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.DataType.ArrayType;
@@ -54,6 +58,7 @@ final class FieldResolver
 
     private final String file;
     private final String column;
+    private final ColumnErrors errors;
 
     /**
      * @param file path, for messages
@@ -63,6 +68,7 @@ final class FieldResolver
     {
         this.file = requireNonNull(file, "file is null");
         this.column = requireNonNull(column, "column is null");
+        this.errors = new ColumnErrors(file, column);
     }
 
     /**
@@ -87,7 +93,7 @@ final class FieldResolver
             case ArrayType array when tableType instanceof ArrayType table -> resolveArray(array, table, columnIo);
             case MapType map when tableType instanceof MapType table -> resolveMap(map.key(), map.value(), table.key(), table.value(), columnIo);
             case MultisetType multiset when tableType instanceof MultisetType table -> resolveMap(multiset.element(), COUNT, table.element(), COUNT, columnIo);
-            default -> throw unsupported(fileType, tableType);
+            default -> throw errors.unsupported(fileType, tableType);
         };
     }
 
@@ -96,29 +102,10 @@ final class FieldResolver
         if (!(columnIo instanceof PrimitiveColumnIO primitive)) {
             throw corrupt(fileType, columnIo);
         }
-        ScalarEvolution evolution = ScalarEvolution.find(fileType, tableType).orElseThrow(() -> unsupported(fileType, tableType));
+        ScalarEvolution evolution = ScalarEvolution.find(fileType, tableType).orElseThrow(() -> errors.unsupported(fileType, tableType));
         return new Resolved(
                 new PrimitiveField(evolution.readType(), required(columnIo), primitive.getColumnDescriptor(), primitive.getId()),
-                evolution.transform() == BlockTransform.IDENTITY ? BlockTransform.IDENTITY : naming(evolution.transform(), fileType, tableType));
-    }
-
-    /**
-     * Says which column and file a value stands in that cannot be converted.
-     */
-    private BlockTransform naming(BlockTransform transform, ScalarType fileType, ScalarType tableType)
-    {
-        return block -> {
-            try {
-                return transform.apply(block);
-            }
-            catch (NumberFormatException e) {
-                throw new StorageException(
-                        StorageErrorCode.INVALID_ROW,
-                        "Column '%s' was written as %s and is %s now, but a value in file %s is none (%s); change the column back to %s"
-                                .formatted(column, describe(fileType), describe(tableType), file, e.getMessage(), describe(fileType)),
-                        e);
-            }
-        };
+                evolution.transform() == BlockTransform.IDENTITY ? BlockTransform.IDENTITY : errors.naming(evolution.transform(), fileType, tableType));
     }
 
     private Resolved resolveRow(RowType fileType, RowType tableType, ColumnIO columnIo)
@@ -206,28 +193,10 @@ final class FieldResolver
         return columnIo.getType().getRepetition() != Repetition.OPTIONAL;
     }
 
-    private StorageException unsupported(DataType fileType, DataType tableType)
-    {
-        return new StorageException(
-                StorageErrorCode.UNSUPPORTED_FEATURE,
-                "Column '%s' was written as %s in file %s and is %s now; such a change cannot be read: rewrite the table with a program that can, or leave the column out"
-                        .formatted(column, describe(fileType), file, describe(tableType)));
-    }
-
-    private static String describe(DataType type)
-    {
-        if (type instanceof ScalarType scalar) {
-            return scalar.root() == TypeRoot.DECIMAL
-                    ? "DECIMAL(%d, %d)".formatted(scalar.precision(), scalar.scale())
-                    : scalar.root() + (scalar.precision() > 0 && scalar.precision() != DataType.UNBOUNDED_LENGTH ? "(%d)".formatted(scalar.precision()) : "");
-        }
-        return type.root().toString();
-    }
-
     private StorageException corrupt(DataType fileType, ColumnIO columnIo)
     {
         return new StorageException(
                 StorageErrorCode.CORRUPT_FILE,
-                "Column '%s' of file %s should be %s by its schema but is '%s' in the file; restore the file from a copy".formatted(column, file, describe(fileType), columnIo.getType()));
+                "Column '%s' of file %s should be %s by its schema but is '%s' in the file; restore the file from a copy".formatted(column, file, ColumnErrors.describe(fileType), columnIo.getType()));
     }
 }

@@ -15,8 +15,8 @@ package io.lookup.storage.format.parquet;
 
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.google.common.collect.ImmutableList;
-import io.lookup.storage.format.parquet.DataFileReaderFactory.ReadRequest;
-import io.lookup.storage.format.parquet.ParquetPageStream.OutputColumn;
+import io.lookup.storage.format.column.OutputColumn;
+import io.lookup.storage.format.column.ReadRequest;
 import io.trino.memory.context.AggregatedMemoryContext;
 import io.trino.parquet.Column;
 import io.trino.parquet.ParquetReaderOptions;

@@ -15,9 +15,11 @@ package io.lookup.storage.format.parquet;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.column.OutputColumn.ConstantColumn;
+import io.lookup.storage.format.column.OutputColumn.FileColumn;
+import io.lookup.storage.format.column.ReadErrors;
+import io.lookup.storage.format.column.RetainedRows;
 import io.lookup.storage.format.parquet.FlatFile.Chunk;
-import io.lookup.storage.format.parquet.ParquetPageStream.ConstantColumn;
-import io.lookup.storage.format.parquet.ParquetPageStream.FileColumn;
 import io.trino.memory.context.AggregatedMemoryContext;
 import io.trino.parquet.reader.ColumnReader;
 import io.trino.parquet.reader.FilteredRowRanges;
@@ -140,7 +142,7 @@ final class FlatPageStream
         }
         long[] positions = nextPositions(count);
         FlatSourcePage page = new FlatSourcePage(this, batch, count, appendPositions ? Optional.of(new LongArrayBlock(count, Optional.empty(), positions)) : Optional.empty());
-        ParquetPageStream.retained(positions, file.request().deletions()).ifPresent(retained -> page.selectPositions(retained, 0, retained.length));
+        RetainedRows.retained(positions, file.request().deletions()).ifPresent(retained -> page.selectPositions(retained, 0, retained.length));
         return page;
     }
 

@@ -15,6 +15,7 @@ package io.lookup.storage.format.parquet;
 
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.ScanCounters;
+import io.lookup.storage.format.column.StoreException;
 import io.trino.parquet.AbstractParquetDataSource;
 import io.trino.parquet.ParquetDataSourceId;
 import io.trino.parquet.ParquetReaderOptions;
@@ -84,18 +85,6 @@ final class HadoopParquetDataSource
         }
         catch (IOException e) {
             throw new StoreException(e);
-        }
-    }
-
-    /**
-     * The store failed, and not the parsing of what it gave: Parquet reports damage by plain IOExceptions.
-     */
-    static final class StoreException
-            extends IOException
-    {
-        private StoreException(IOException cause)
-        {
-            super(cause.getMessage(), cause);
         }
     }
 

@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import io.airlift.slice.DynamicSliceOutput;
 import io.airlift.slice.Slice;
 import io.airlift.slice.Slices;
+import io.lookup.storage.format.column.BlockTransform;
 import io.lookup.storage.format.keyvalue.KeyEncoder;
 import io.lookup.storage.schema.DataType;
 import io.trino.parquet.DataPageV1;

@@ -15,17 +15,17 @@ package io.lookup.storage.format.parquet;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.PageStream;
+import io.lookup.storage.format.column.OutputColumn;
+import io.lookup.storage.format.column.ReadErrors;
+import io.lookup.storage.format.column.RetainedRows;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.trino.parquet.reader.ParquetReader;
 import io.trino.spi.Page;
 import io.trino.spi.block.Block;
-import io.trino.spi.block.LongArrayBlock;
-import io.trino.spi.block.RunLengthEncodedBlock;
 import io.trino.spi.connector.SourcePage;
 import org.apache.hadoop.fs.Path;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -78,7 +78,7 @@ final class ParquetPageStream
                 }
                 Page page = new Page(source.getPositionCount(), blocks);
                 if (positions.isPresent()) {
-                    page = withPositions(page, positions.get().of(reader.lastBatchStartRow(), page.getPositionCount()), deletions, appendPositions);
+                    page = RetainedRows.withPositions(page, positions.get().of(reader.lastBatchStartRow(), page.getPositionCount()), deletions, appendPositions);
                 }
                 if (page.getPositionCount() > 0) {
                     return page;
@@ -88,50 +88,6 @@ final class ParquetPageStream
         catch (IOException | RuntimeException e) {
             throw ReadErrors.translate(path, e);
         }
-    }
-
-    /**
-     * Takes the deleted rows away, and appends the positions of the others if they are wanted.
-     *
-     * @param rowPositions ascending
-     */
-    static Page withPositions(Page page, long[] rowPositions, DeletionVector deletions, boolean appendPositions)
-    {
-        if (appendPositions) {
-            page = page.appendColumn(new LongArrayBlock(rowPositions.length, Optional.empty(), rowPositions));
-        }
-        Optional<int[]> retained = retained(rowPositions, deletions);
-        if (retained.isEmpty()) {
-            return page;
-        }
-        int count = retained.get().length;
-        // a page without channels has no block to copy
-        return page.getChannelCount() == 0 ? new Page(count) : page.copyPositions(retained.get(), 0, count);
-    }
-
-    /**
-     * @param rowPositions ascending
-     * @return indexes of the rows that are not deleted; empty if none is
-     */
-    static Optional<int[]> retained(long[] rowPositions, DeletionVector deletions)
-    {
-        int count = rowPositions.length;
-        long deleted = count == 0 ? -1 : deletions.next(rowPositions[0]);
-        if (deleted < 0 || deleted > rowPositions[count - 1]) {
-            return Optional.empty();
-        }
-        int[] retained = new int[count];
-        int retainedCount = 0;
-        for (int index = 0; index < count; index++) {
-            if (deleted >= 0 && deleted < rowPositions[index]) {
-                deleted = deletions.next(rowPositions[index]);
-            }
-            if (deleted != rowPositions[index]) {
-                retained[retainedCount] = index;
-                retainedCount++;
-            }
-        }
-        return retainedCount == count ? Optional.empty() : Optional.of(Arrays.copyOf(retained, retainedCount));
     }
 
     @Override
@@ -145,36 +101,5 @@ final class ParquetPageStream
             throws IOException
     {
         reader.close();
-    }
-
-    sealed interface OutputColumn
-    {
-        Block block(SourcePage page);
-    }
-
-    /**
-     * @param channel channel of the reader's pages
-     */
-    record FileColumn(int channel, BlockTransform transform)
-            implements OutputColumn
-    {
-        @Override
-        public Block block(SourcePage page)
-        {
-            return transform.apply(page.getBlock(channel));
-        }
-    }
-
-    /**
-     * @param value block of the one value that every row has
-     */
-    record ConstantColumn(Block value)
-            implements OutputColumn
-    {
-        @Override
-        public Block block(SourcePage page)
-        {
-            return RunLengthEncodedBlock.create(value, page.getPositionCount());
-        }
     }
 }

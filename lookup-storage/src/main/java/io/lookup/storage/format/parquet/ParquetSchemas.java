@@ -16,6 +16,7 @@ package io.lookup.storage.format.parquet;
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
+import io.lookup.storage.format.column.SystemFields;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.DataType.ArrayType;
@@ -36,6 +37,8 @@ import org.apache.parquet.schema.Types;
 
 import java.util.List;
 
+import static io.trino.spi.type.IntegerType.INTEGER;
+import static io.trino.spi.type.VarcharType.VARCHAR;
 import static org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BINARY;
 import static org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BOOLEAN;
 import static org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.DOUBLE;
@@ -53,14 +56,10 @@ import static org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.INT96;
 public final class ParquetSchemas
 {
     public static final String KEY_PREFIX = "_KEY_";
-    public static final String SEQUENCE_NUMBER = "_SEQUENCE_NUMBER";
-    public static final String VALUE_KIND = "_VALUE_KIND";
+    public static final String SEQUENCE_NUMBER = SystemFields.SEQUENCE_NUMBER.name();
+    public static final String VALUE_KIND = SystemFields.VALUE_KIND.name();
 
     static final String MESSAGE_NAME = "paimon_schema";
-    static final DataField SEQUENCE_NUMBER_FIELD = new DataField(
-            Integer.MAX_VALUE - 1, SEQUENCE_NUMBER, new ScalarType(TypeRoot.BIGINT, 0, 0, false));
-    static final DataField VALUE_KIND_FIELD = new DataField(
-            Integer.MAX_VALUE - 2, VALUE_KIND, new ScalarType(TypeRoot.TINYINT, 0, 0, false));
 
     private static final int KEY_FIELD_ID_BASE = Integer.MAX_VALUE / 2;
     private static final int NESTED_FIELD_ID_BASE = Integer.MAX_VALUE / 4;
@@ -82,8 +81,8 @@ public final class ParquetSchemas
             }
         }
         return fields
-                .add(SEQUENCE_NUMBER_FIELD)
-                .add(VALUE_KIND_FIELD)
+                .add(SystemFields.SEQUENCE_NUMBER)
+                .add(SystemFields.VALUE_KIND)
                 .addAll(schema.fields())
                 .build();
     }

@@ -13,10 +13,13 @@
  */
 package io.lookup.storage.format.parquet;
 
+import io.lookup.storage.format.column.BlockTransform;
+import io.lookup.storage.format.column.OutputColumn.ConstantColumn;
+import io.lookup.storage.format.column.OutputColumn.FileColumn;
+import io.lookup.storage.format.column.ReadErrors;
+import io.lookup.storage.format.column.VarcharLimit;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.parquet.FlatFile.Chunk;
-import io.lookup.storage.format.parquet.ParquetPageStream.ConstantColumn;
-import io.lookup.storage.format.parquet.ParquetPageStream.FileColumn;
 import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.TypeRoot;
 import io.trino.parquet.metadata.IndexReference;

@@ -15,15 +15,17 @@ package io.lookup.storage.format.parquet;
 
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
-import io.lookup.storage.format.parquet.DataFileReaderFactory.ReadRequest;
+import io.lookup.storage.format.column.BlockTransform;
+import io.lookup.storage.format.column.OutputColumn;
+import io.lookup.storage.format.column.OutputColumn.ConstantColumn;
+import io.lookup.storage.format.column.OutputColumn.FileColumn;
+import io.lookup.storage.format.column.ReadRequest;
+import io.lookup.storage.format.column.ScalarEvolution;
+import io.lookup.storage.format.column.SystemFields;
+import io.lookup.storage.format.column.VarcharLimit;
 import io.lookup.storage.format.parquet.FieldResolver.Resolved;
-import io.lookup.storage.format.parquet.ParquetPageStream.ConstantColumn;
-import io.lookup.storage.format.parquet.ParquetPageStream.FileColumn;
-import io.lookup.storage.format.parquet.ParquetPageStream.OutputColumn;
-import io.lookup.storage.format.row.BinaryRowDecoder;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType.ScalarType;
-import io.lookup.storage.schema.TrinoTypes;
 import io.trino.parquet.Column;
 import io.trino.parquet.Field;
 import io.trino.parquet.ParquetTypeUtils;
@@ -68,8 +70,8 @@ final class ReadPlan
         this.columns = ParquetTypeUtils.getColumnIO(fileSchema, fileSchema);
         request.columns().forEach(this::addColumn);
         if (request.systemColumns()) {
-            addFileColumn(ParquetSchemas.SEQUENCE_NUMBER_FIELD, ParquetSchemas.SEQUENCE_NUMBER_FIELD, requiredColumn(ParquetSchemas.SEQUENCE_NUMBER));
-            addFileColumn(ParquetSchemas.VALUE_KIND_FIELD, ParquetSchemas.VALUE_KIND_FIELD, requiredColumn(ParquetSchemas.VALUE_KIND));
+            addFileColumn(SystemFields.SEQUENCE_NUMBER, SystemFields.SEQUENCE_NUMBER, requiredColumn(ParquetSchemas.SEQUENCE_NUMBER));
+            addFileColumn(SystemFields.VALUE_KIND, SystemFields.VALUE_KIND, requiredColumn(ParquetSchemas.VALUE_KIND));
         }
     }
 
@@ -100,11 +102,10 @@ final class ReadPlan
 
     private void addColumn(DataField column)
     {
-        for (int index = 0; index < request.partitionFields().size(); index++) {
-            if (request.partitionFields().get(index).id() == column.id()) {
-                addPartitionColumn(column, index);
-                return;
-            }
+        Optional<ConstantColumn> partition = request.partitionColumn(column);
+        if (partition.isPresent()) {
+            outputColumns.add(partition.get());
+            return;
         }
         Optional<DataField> fileField = request.fileSchema().findField(column.id());
         ColumnIO columnIo = fileField.map(field -> columns.getChild(FieldResolver.parquetName(field.name()))).orElse(null);
@@ -115,17 +116,10 @@ final class ReadPlan
         addFileColumn(fileField.get(), column, columnIo);
     }
 
-    private void addPartitionColumn(DataField column, int index)
-    {
-        BinaryRowDecoder decoder = new BinaryRowDecoder(request.partitionFields().stream().map(DataField::type).collect(toImmutableList()));
-        outputColumns.add(new ConstantColumn(writeNativeValue(TrinoTypes.toTrinoType(column.type()), decoder.value(request.partition(), index))));
-    }
-
     private void addMissingColumn(DataField column)
     {
-        outputColumns.add(new ConstantColumn(writeNativeValue(TrinoTypes.toTrinoType(column.type()), null)));
-        Domain domain = domain(column);
-        empty |= domain != null && !domain.isNullAllowed();
+        outputColumns.add(ConstantColumn.ofNulls(column));
+        empty |= request.domain(column).filter(domain -> !domain.isNullAllowed()).isPresent();
     }
 
     private void addFileColumn(DataField fileField, DataField column, ColumnIO columnIo)
@@ -141,18 +135,13 @@ final class ReadPlan
         outputColumns.add(new FileColumn(readColumns.size(), transform));
         readColumns.add(new Column(fileField.name(), field));
         parquetTypes.add(columnIo.getType());
-        Domain domain = domain(column);
-        if (domain != null
-                && fileField.type() instanceof ScalarType fileType
+        if (fileField.type() instanceof ScalarType fileType
                 && column.type() instanceof ScalarType tableType
                 && ScalarEvolution.sameType(fileType, tableType)) {
-            PredicateTranslator.translate(tableType, domain).ifPresent(translated -> domains.put(columnIo.getName(), translated));
+            request.domain(column)
+                    .flatMap(domain -> PredicateTranslator.translate(tableType, domain))
+                    .ifPresent(translated -> domains.put(columnIo.getName(), translated));
         }
-    }
-
-    private Domain domain(DataField column)
-    {
-        return request.predicate().getDomains().orElseThrow().get(column.id());
     }
 
     Map<ColumnDescriptor, Domain> domains(Map<List<String>, ColumnDescriptor> descriptors)

@@ -160,7 +160,7 @@ final class PaimonWarehouse
     static List<InternalRow> readFile(FileStoreTable table, RowType fileType, RowType projection, String file, long size)
             throws Exception
     {
-        FileFormat format = FileFormat.fromIdentifier("parquet", new Options());
+        FileFormat format = FileFormat.fromIdentifier(file.substring(file.lastIndexOf('.') + 1), new Options());
         List<InternalRow> rows = new ArrayList<>();
         InternalRowSerializer serializer = new InternalRowSerializer(projection);
         try (RecordReader<InternalRow> reader = format.createReaderFactory(fileType, projection, List.of())

@@ -20,8 +20,9 @@ import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.format.PageStream;
-import io.lookup.storage.format.parquet.DataFileReaderFactory.ReadRequest;
+import io.lookup.storage.format.column.ReadRequest;
 import io.lookup.storage.format.parquet.ParquetWriterOptions.PageLimits;
+import io.lookup.storage.format.reader.DataFileReaderFactory;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.format.row.BinaryRowEncoder;
 import io.lookup.storage.schema.DataField;
@@ -234,8 +235,8 @@ final class TestDataFileReader
     @Test
     void testOtherFormats()
     {
-        checkFailure(new Path(new Path(directory.toUri()), "data-1.orc"), 10, StorageErrorCode.UNSUPPORTED_FEATURE);
-        checkFailure(new Path(new Path(directory.toUri()), "data-1.zstd.avro"), 10, StorageErrorCode.UNSUPPORTED_FEATURE);
+        checkFailure(new Path(new Path(directory.toUri()), "data-1.lance"), 10, StorageErrorCode.UNSUPPORTED_FEATURE);
+        checkFailure(new Path(new Path(directory.toUri()), "data-1.avro.row"), 10, StorageErrorCode.UNSUPPORTED_FEATURE);
     }
 
     @Test

@@ -17,11 +17,13 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.column.ReadRequest;
+import io.lookup.storage.format.column.SystemFields;
 import io.lookup.storage.format.manifest.DataFileMeta;
 import io.lookup.storage.format.manifest.FileSource;
 import io.lookup.storage.format.manifest.SimpleStats;
-import io.lookup.storage.format.parquet.DataFileReaderFactory.ReadRequest;
 import io.lookup.storage.format.parquet.DataFileWriterFactory.RollingWriter;
+import io.lookup.storage.format.reader.DataFileReaderFactory;
 import io.lookup.storage.format.row.BinaryRow;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.TableSchema;
@@ -232,7 +234,7 @@ final class TestParquetFilesWithPaimon
                 .build());
         List<DataField> ourFields = ImmutableList.<DataField>builder()
                 .addAll(schema.fields())
-                .add(ParquetSchemas.SEQUENCE_NUMBER_FIELD, ParquetSchemas.VALUE_KIND_FIELD)
+                .add(SystemFields.SEQUENCE_NUMBER, SystemFields.VALUE_KIND)
                 .build();
         List<Type> types = ourFields.stream().map(field -> TrinoTypes.toTrinoType(field.type())).collect(toImmutableList());
         List<InternalRow> paimonRows = PaimonWarehouse.readFile(table, fileType, ourLayout, paimonPath, paimonFile.fileSize());

@@ -20,11 +20,9 @@ import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.ScanCounters;
-import io.lookup.storage.format.deletion.DeletionVector;
-import io.lookup.storage.format.deletion.DeletionVectorReader;
-import io.lookup.storage.format.row.BinaryRow;
-import io.lookup.storage.schema.DataField;
-import io.lookup.storage.schema.TableSchema;
+import io.lookup.storage.format.column.ReadErrors;
+import io.lookup.storage.format.column.ReadRequest;
+import io.lookup.storage.format.column.RetainedRows;
 import io.trino.parquet.Column;
 import io.trino.parquet.ParquetDataSource;
 import io.trino.parquet.ParquetReaderOptions;
@@ -37,7 +35,6 @@ import io.trino.parquet.predicate.TupleDomainParquetPredicate;
 import io.trino.parquet.reader.MetadataReader;
 import io.trino.parquet.reader.ParquetReader;
 import io.trino.parquet.reader.RowGroupInfo;
-import io.trino.spi.Page;
 import io.trino.spi.predicate.TupleDomain;
 import org.apache.hadoop.fs.Path;
 import org.apache.parquet.column.ColumnDescriptor;
@@ -56,9 +53,9 @@ import static io.trino.memory.context.AggregatedMemoryContext.newSimpleAggregate
 import static java.util.Objects.requireNonNull;
 
 /**
- * Opens data and changelog files. A file's format is the extension of its name; only Parquet is read. Thread-safe.
+ * Opens data and changelog files in Parquet. Thread-safe.
  */
-public final class DataFileReaderFactory
+public final class ParquetFiles
 {
     /** Values of a predicate beyond which a Bloom filter is not asked. */
     private static final int DOMAIN_COMPACTION_THRESHOLD = 1_000;
@@ -67,24 +64,20 @@ public final class DataFileReaderFactory
 
     private final FileIo fileIo;
     private final Optional<FooterCache> footerCache;
-    private final DeletionVectorReader deletionVectors;
     private final ParquetReaderOptions options;
 
-    public DataFileReaderFactory(FileIo fileIo)
+    /**
+     * @param footerCache absent if footers are read each time
+     */
+    public ParquetFiles(FileIo fileIo, Optional<FooterCache> footerCache)
     {
-        this(fileIo, Optional.empty(), new DeletionVectorReader(fileIo), DEFAULT_OPTIONS);
+        this(fileIo, footerCache, DEFAULT_OPTIONS);
     }
 
-    public DataFileReaderFactory(FileIo fileIo, FooterCache footerCache)
-    {
-        this(fileIo, Optional.of(footerCache), new DeletionVectorReader(fileIo), DEFAULT_OPTIONS);
-    }
-
-    private DataFileReaderFactory(FileIo fileIo, Optional<FooterCache> footerCache, DeletionVectorReader deletionVectors, ParquetReaderOptions options)
+    private ParquetFiles(FileIo fileIo, Optional<FooterCache> footerCache, ParquetReaderOptions options)
     {
         this.fileIo = requireNonNull(fileIo, "fileIo is null");
         this.footerCache = requireNonNull(footerCache, "footerCache is null");
-        this.deletionVectors = requireNonNull(deletionVectors, "deletionVectors is null");
         this.options = requireNonNull(options, "options is null");
     }
 
@@ -92,48 +85,25 @@ public final class DataFileReaderFactory
      * The same with another bound on how far apart ranges may be that are read at once. Less than the default of
      * one megabyte pays where few pages of a file are wanted and a request costs little.
      */
-    public DataFileReaderFactory withMaxMergeDistance(DataSize distance)
+    public ParquetFiles withMaxMergeDistance(DataSize distance)
     {
-        return new DataFileReaderFactory(fileIo, footerCache, deletionVectors, ParquetReaderOptions.builder(options).withMaxMergeDistance(distance).build());
-    }
-
-    /**
-     * Reads the vectors of the files that are opened here; what was read is kept within bounds.
-     */
-    public DeletionVectorReader deletionVectors()
-    {
-        return deletionVectors;
-    }
-
-    /**
-     * @return pages of at most 8192 rows: the columns of the request in order, then the system columns and the row
-     * positions if wanted; without the rows that the request calls deleted
-     * @throws StorageException MISSING_FILE, CORRUPT_FILE, FILE_SYSTEM_ERROR, or UNSUPPORTED_FEATURE for a format
-     * or a change of a column's type that cannot be read; the stream throws them as well
-     */
-    public PageStream open(ReadRequest request)
-            throws IOException
-    {
-        return open(request, new ScanCounters());
+        return new ParquetFiles(fileIo, footerCache, ParquetReaderOptions.builder(options).withMaxMergeDistance(distance).build());
     }
 
     /**
      * @param counters told what is read
+     * @return empty if no row group can have a row that is wanted
      */
-    public PageStream open(ReadRequest request, ScanCounters counters)
+    public Optional<PageStream> open(ReadRequest request, ScanCounters counters)
             throws IOException
     {
-        checkFormat(request.path());
-        if (request.predicate().isNone()) {
-            return EmptyPageStream.INSTANCE;
-        }
         HadoopParquetDataSource source = new HadoopParquetDataSource(fileIo, request.path(), request.fileSize(), options, counters);
         try {
             Optional<PageStream> stream = open(request, source, counters);
             if (stream.isEmpty()) {
                 source.close();
             }
-            return stream.orElse(EmptyPageStream.INSTANCE);
+            return stream;
         }
         catch (IOException | RuntimeException e) {
             try {
@@ -155,7 +125,6 @@ public final class DataFileReaderFactory
     public Optional<PointReader> openPoints(ReadRequest request)
             throws IOException
     {
-        checkFormat(request.path());
         HadoopParquetDataSource source = new HadoopParquetDataSource(fileIo, request.path(), request.fileSize(), options, new ScanCounters());
         Optional<PointReader> reader = Optional.empty();
         try {
@@ -181,17 +150,6 @@ public final class DataFileReaderFactory
         return footerCache.isPresent()
                 ? footerCache.get().get(request.path(), source)
                 : MetadataReader.readFooter(source, Optional.empty());
-    }
-
-    private static void checkFormat(Path path)
-    {
-        String name = path.getName();
-        String format = name.substring(name.lastIndexOf('.') + 1);
-        if (!format.equals("parquet")) {
-            throw new StorageException(
-                    StorageErrorCode.UNSUPPORTED_FEATURE,
-                    "File %s has format '%s', but only parquet files can be read; compact the table with 'file.format' = 'parquet' in a program that reads both".formatted(path, format));
-        }
     }
 
     private Optional<PageStream> open(ReadRequest request, HadoopParquetDataSource source, ScanCounters counters)
@@ -277,12 +235,7 @@ public final class DataFileReaderFactory
         for (BlockMetadata block : footer.getBlocks()) {
             rowCount += block.rowCount();
         }
-        if (request.deletions().last() >= rowCount) {
-            throw new StorageException(
-                    StorageErrorCode.CORRUPT_FILE,
-                    "The deletion vector of file %s names row %s, but the file has %s rows: a writer has damaged the table; roll it back to an older snapshot".formatted(
-                            request.path(), request.deletions().last(), rowCount));
-        }
+        RetainedRows.check(request, rowCount);
     }
 
     private static void checkCodecs(Path path, List<RowGroupInfo> rowGroups, Collection<ColumnDescriptor> columns)
@@ -297,82 +250,6 @@ public final class DataFileReaderFactory
                             "File %s is compressed with %s, which cannot be read; rewrite the table with 'file.compression' = 'zstd' in a program that reads it".formatted(path, codec));
                 }
             }
-        }
-    }
-
-    private static final class EmptyPageStream
-            implements PageStream
-    {
-        private static final EmptyPageStream INSTANCE = new EmptyPageStream();
-
-        @Override
-        public Page nextPage()
-        {
-            return null;
-        }
-
-        @Override
-        public void close() {}
-    }
-
-    /**
-     * @param fileSize length of the file as its metadata has it
-     * @param fileSchema the schema version the file was written with (its _SCHEMA_ID)
-     * @param columns wanted columns of the table schema that is read, matched to the file's by field id; missing ones are null
-     * @param systemColumns append _SEQUENCE_NUMBER (BIGINT) and _VALUE_KIND (TINYINT) channels
-     * @param partitionFields partition columns of the table; those among columns are filled from partition, not from the file
-     * @param predicate by field id over table types; only used to skip row groups and pages, rows that do not match
-     * may be returned. Domains of columns that are not wanted are ignored
-     * @param deletions positions of rows that are left out
-     * @param rowPositions append a BIGINT channel: the row's position in the file, from 0
-     */
-    public record ReadRequest(
-            Path path,
-            long fileSize,
-            TableSchema fileSchema,
-            List<DataField> columns,
-            boolean systemColumns,
-            List<DataField> partitionFields,
-            BinaryRow partition,
-            TupleDomain<Integer> predicate,
-            DeletionVector deletions,
-            boolean rowPositions)
-    {
-        public ReadRequest
-        {
-            requireNonNull(path, "path is null");
-            requireNonNull(fileSchema, "fileSchema is null");
-            columns = ImmutableList.copyOf(columns);
-            partitionFields = ImmutableList.copyOf(partitionFields);
-            requireNonNull(partition, "partition is null");
-            requireNonNull(predicate, "predicate is null");
-            requireNonNull(deletions, "deletions is null");
-        }
-
-        /**
-         * All rows, without their positions.
-         */
-        public ReadRequest(
-                Path path,
-                long fileSize,
-                TableSchema fileSchema,
-                List<DataField> columns,
-                boolean systemColumns,
-                List<DataField> partitionFields,
-                BinaryRow partition,
-                TupleDomain<Integer> predicate)
-        {
-            this(path, fileSize, fileSchema, columns, systemColumns, partitionFields, partition, predicate, DeletionVector.EMPTY, false);
-        }
-
-        public ReadRequest withDeletions(DeletionVector deletions)
-        {
-            return new ReadRequest(path, fileSize, fileSchema, columns, systemColumns, partitionFields, partition, predicate, deletions, rowPositions);
-        }
-
-        public ReadRequest withRowPositions()
-        {
-            return new ReadRequest(path, fileSize, fileSchema, columns, systemColumns, partitionFields, partition, predicate, deletions, true);
         }
     }
 }

@@ -11,11 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.format.parquet;
+package io.lookup.storage.format.column;
 
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
-import io.lookup.storage.format.parquet.HadoopParquetDataSource.StoreException;
 import io.trino.parquet.ParquetCorruptionException;
 import org.apache.hadoop.fs.Path;
 
@@ -26,11 +25,11 @@ import java.nio.file.NoSuchFileException;
 /**
  * Says what a failed read means for the user.
  */
-final class ReadErrors
+public final class ReadErrors
 {
     private ReadErrors() {}
 
-    static StorageException translate(Path path, Throwable failure)
+    public static StorageException translate(Path path, Throwable failure)
     {
         if (failure instanceof StorageException storageException) {
             return storageException;
@@ -58,6 +57,16 @@ final class ReadErrors
     {
         String message = reason.getMessage() == null ? reason.getClass().getSimpleName() : reason.getMessage();
         return new StorageException(
-                StorageErrorCode.CORRUPT_FILE, "File %s is damaged or not a Parquet file (%s); restore it from a copy".formatted(path, message), failure);
+                StorageErrorCode.CORRUPT_FILE, "File %s is damaged or not a %s file (%s); restore it from a copy".formatted(path, format(path), message), failure);
+    }
+
+    private static String format(Path path)
+    {
+        String name = path.getName();
+        return switch (name.substring(name.lastIndexOf('.') + 1)) {
+            case "orc" -> "ORC";
+            case "avro" -> "Avro";
+            default -> "Parquet";
+        };
     }
 }

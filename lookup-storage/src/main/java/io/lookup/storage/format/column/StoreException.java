@@ -11,17 +11,18 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.format.parquet;
+package io.lookup.storage.format.column;
 
-import io.trino.spi.block.Block;
+import java.io.IOException;
 
 /**
- * Turns a block as the file holds it into one of the type that the table has now. Positions and nulls stay.
+ * The store failed, and not the parsing of what it gave: readers of files report damage by plain IOExceptions.
  */
-@FunctionalInterface
-interface BlockTransform
+public final class StoreException
+        extends IOException
 {
-    BlockTransform IDENTITY = block -> block;
-
-    Block apply(Block block);
+    public StoreException(IOException cause)
+    {
+        super(cause.getMessage(), cause);
+    }
 }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.format.parquet;
+package io.lookup.storage.format.column;
 
 import io.airlift.slice.Slice;
 import io.lookup.storage.schema.DataType.ScalarType;

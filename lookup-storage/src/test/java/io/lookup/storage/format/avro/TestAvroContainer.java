@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.format.manifest;
+package io.lookup.storage.format.avro;
 
 import com.github.luben.zstd.Zstd;
 import com.google.common.collect.ImmutableList;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.format.parquet;
+package io.lookup.storage.format.column;
 
 import io.lookup.storage.schema.DataType.ScalarType;
 import io.lookup.storage.schema.TrinoTypes;
@@ -30,6 +30,7 @@ import java.util.Optional;
 import static io.trino.spi.type.BigintType.BIGINT;
 import static io.trino.spi.type.DateTimeEncoding.unpackMillisUtc;
 import static io.trino.spi.type.Decimals.longTenToNth;
+import static io.trino.spi.type.IntegerType.INTEGER;
 import static io.trino.spi.type.TimeZoneKey.UTC_KEY;
 import static io.trino.spi.type.VarcharType.VARCHAR;
 import static java.lang.Float.floatToIntBits;
@@ -41,9 +42,9 @@ import static java.util.Objects.requireNonNull;
  *
  * @param readType type to read the file's values as; Parquet's decoders do the simple widenings
  */
-record ScalarEvolution(Type readType, BlockTransform transform)
+public record ScalarEvolution(Type readType, BlockTransform transform)
 {
-    ScalarEvolution
+    public ScalarEvolution
     {
         requireNonNull(readType, "readType is null");
         requireNonNull(transform, "transform is null");
@@ -52,7 +53,7 @@ record ScalarEvolution(Type readType, BlockTransform transform)
     /**
      * Whether values of both types look the same in files and in blocks.
      */
-    static boolean sameType(ScalarType file, ScalarType table)
+    public static boolean sameType(ScalarType file, ScalarType table)
     {
         return file.withNullable(true).equals(table.withNullable(true));
     }
@@ -60,7 +61,7 @@ record ScalarEvolution(Type readType, BlockTransform transform)
     /**
      * @return empty if such a change is not supported
      */
-    static Optional<ScalarEvolution> find(ScalarType file, ScalarType table)
+    public static Optional<ScalarEvolution> find(ScalarType file, ScalarType table)
     {
         Type target = TrinoTypes.toTrinoType(table);
         if (sameType(file, table)) {

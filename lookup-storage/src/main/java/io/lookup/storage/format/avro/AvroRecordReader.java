@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.format.manifest;
+package io.lookup.storage.format.avro;
 
 import com.google.common.collect.ImmutableList;
 import org.apache.avro.AvroTypeException;
@@ -172,7 +172,7 @@ final class AvroRecordReader
         return new RecordValueReader(written, ImmutableList.copyOf(readers), targets.stream().mapToInt(Integer::intValue).toArray(), fieldCount);
     }
 
-    private static int branch(AvroInput input, Schema union)
+    static int branch(AvroInput input, Schema union)
             throws IOException
     {
         int branch = input.readInt();
@@ -182,7 +182,7 @@ final class AvroRecordReader
         return branch;
     }
 
-    private static void skip(Schema schema, AvroInput input, int depth)
+    static void skip(Schema schema, AvroInput input, int depth)
             throws IOException
     {
         if (depth > MAX_DEPTH) {

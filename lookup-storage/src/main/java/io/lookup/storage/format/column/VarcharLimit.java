@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.format.parquet;
+package io.lookup.storage.format.column;
 
 import io.airlift.slice.Slice;
 import io.trino.spi.block.Block;
@@ -27,7 +27,7 @@ import static java.util.Objects.requireNonNull;
  * Cuts strings to the length of their type, which other writers need not keep. Characters are only counted where there
  * are more bytes than characters allowed.
  */
-final class VarcharLimit
+public final class VarcharLimit
         implements BlockTransform
 {
     private final int length;
@@ -38,7 +38,7 @@ final class VarcharLimit
     /**
      * @param next what is done with the strings then
      */
-    VarcharLimit(VarcharType type, BlockTransform next)
+    public VarcharLimit(VarcharType type, BlockTransform next)
     {
         this.length = type.getBoundedLength();
         this.next = requireNonNull(next, "next is null");

@@ -11,10 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.format.manifest;
+package io.lookup.storage.format.avro;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 import static java.lang.String.format;
@@ -26,6 +29,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 final class AvroInput
 {
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
     private static final int MAX_VARINT_BITS = 63;
 
     private final byte[] bytes;
@@ -48,6 +54,45 @@ final class AvroInput
     int remaining()
     {
         return end - position;
+    }
+
+    /**
+     * Reads the same again from here.
+     */
+    AvroInput copy()
+    {
+        AvroInput copy = new AvroInput(bytes, position, end - position);
+        copy.elements = elements;
+        return copy;
+    }
+
+    boolean readBoolean()
+            throws IOException
+    {
+        int start = position;
+        skip(1);
+        return bytes[start] != 0;
+    }
+
+    int readFloatBits()
+            throws IOException
+    {
+        int start = position;
+        skip(Integer.BYTES);
+        return (int) INTS.get(bytes, start);
+    }
+
+    long readDoubleBits()
+            throws IOException
+    {
+        int start = position;
+        skip(Long.BYTES);
+        return (long) LONGS.get(bytes, start);
+    }
+
+    byte[] bytes()
+    {
+        return bytes;
     }
 
     long readLong()

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.format.parquet;
+package io.lookup.storage.format.column;
 
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.NullMask;
@@ -29,7 +29,7 @@ import java.util.List;
 /**
  * Transforms of nested blocks, put together from those of their parts.
  */
-final class NestedTransforms
+public final class NestedTransforms
 {
     private NestedTransforms() {}
 
@@ -38,9 +38,9 @@ final class NestedTransforms
      *
      * @param source index of the field in the block that is read, or -1 for one that the file does not have
      */
-    record RowField(int source, Type type, BlockTransform transform) {}
+    public record RowField(int source, Type type, BlockTransform transform) {}
 
-    static BlockTransform row(List<RowField> fields, int sourceCount)
+    public static BlockTransform row(List<RowField> fields, int sourceCount)
     {
         boolean identity = fields.size() == sourceCount;
         for (int index = 0; index < fields.size(); index++) {
@@ -67,7 +67,7 @@ final class NestedTransforms
         return RowBlock.fromNotNullSuppressedFieldBlocks(positionCount, nulls(block).build(), targets);
     }
 
-    static BlockTransform array(BlockTransform element)
+    public static BlockTransform array(BlockTransform element)
     {
         if (element == BlockTransform.IDENTITY) {
             return BlockTransform.IDENTITY;
@@ -83,7 +83,7 @@ final class NestedTransforms
         };
     }
 
-    static BlockTransform map(MapType type, BlockTransform key, BlockTransform value)
+    public static BlockTransform map(MapType type, BlockTransform key, BlockTransform value)
     {
         if (key == BlockTransform.IDENTITY && value == BlockTransform.IDENTITY) {
             return BlockTransform.IDENTITY;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.format.manifest;
+package io.lookup.storage.format.avro;
 
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import org.apache.avro.NameValidator;
@@ -39,7 +39,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * <p>
  * Compressions: null, deflate, snappy, zstandard, which are those that tables can ask for.
  */
-final class AvroContainer
+public final class AvroContainer
 {
     static final long FREE_BYTES = 64L << 20;
     static final long MAX_RATIO = 32;
@@ -49,7 +49,7 @@ final class AvroContainer
 
     private AvroContainer() {}
 
-    interface RecordConsumer
+    public interface RecordConsumer
     {
         void accept(Object[] values)
                 throws IOException;
@@ -58,7 +58,7 @@ final class AvroContainer
     /**
      * @throws IOException if the bytes are no such file
      */
-    static void read(byte[] content, Schema expected, RecordConsumer consumer)
+    public static void read(byte[] content, Schema expected, RecordConsumer consumer)
             throws IOException
     {
         read(content, expected, -1, _ -> true, consumer);
@@ -70,14 +70,56 @@ final class AvroContainer
      * @param askBefore the field before which it is decided, by the values of those that come first
      * @throws IOException if the bytes are no such file
      */
-    static void read(byte[] content, Schema expected, int askBefore, Predicate<Object[]> wanted, RecordConsumer consumer)
+    public static void read(byte[] content, Schema expected, int askBefore, Predicate<Object[]> wanted, RecordConsumer consumer)
+            throws IOException
+    {
+        Header header = header(content, content.length);
+        AvroInput input = new AvroInput(content, header.end(), content.length - header.end());
+        AvroRecordReader reader = new AvroRecordReader(header.schema(), expected);
+        int marker = header.end() - DataFileConstants.SYNC_SIZE;
+
+        long unpacked = 0;
+        long limit = FREE_BYTES + MAX_RATIO * content.length;
+        while (input.remaining() > 0) {
+            long count = input.readLong();
+            int size = input.readInt();
+            int start = input.position();
+            input.skip(size);
+            byte[] block = unpack(header.codec(), content, start, size, (int) Math.min(Integer.MAX_VALUE - 64, limit - unpacked));
+            unpacked += block.length;
+            AvroInput records = records(block, count);
+            for (long index = 0; index < count; index++) {
+                Object[] values = reader.read(records, askBefore, wanted);
+                if (values != null) {
+                    consumer.accept(values);
+                }
+            }
+            checkEnd(records);
+            int end = input.position();
+            input.skip(DataFileConstants.SYNC_SIZE);
+            checkMarker(content, end, content, marker);
+        }
+    }
+
+    /**
+     * What stands before the first block.
+     *
+     * @param end where the first block begins; the bytes before it are the marker
+     */
+    record Header(Schema schema, String codec, int end) {}
+
+    /**
+     * @param length bytes of the file that are there
+     * @throws EOFException if the header is longer
+     */
+    static Header header(byte[] content, int length)
             throws IOException
     {
         byte[] magic = DataFileConstants.MAGIC;
-        if (content.length < magic.length || !Arrays.equals(content, 0, magic.length, magic, 0, magic.length)) {
-            throw new IOException(content.length < magic.length ? "it is truncated" : "it is not an Avro file");
+        if (length < magic.length || !Arrays.equals(content, 0, magic.length, magic, 0, magic.length)) {
+            throw new IOException(length < magic.length ? "it is truncated" : "it is not an Avro file");
         }
-        AvroInput input = new AvroInput(content, magic.length, content.length - magic.length);
+        AvroInput input = new AvroInput(content, magic.length, length - magic.length);
         String schema = null;
         String codec = DataFileConstants.NULL_CODEC;
         for (long count = input.readElementCount(); count > 0; count = input.readElementCount()) {
@@ -93,37 +135,35 @@ final class AvroContainer
                 }
             }
         }
-        AvroRecordReader reader = new AvroRecordReader(parse(schema), expected);
-        int marker = input.position();
         input.skip(DataFileConstants.SYNC_SIZE);
+        return new Header(parse(schema), codec, input.position());
+    }
 
-        long unpacked = 0;
-        long limit = FREE_BYTES + MAX_RATIO * content.length;
-        while (input.remaining() > 0) {
-            long count = input.readLong();
-            int size = input.readInt();
-            int start = input.position();
-            input.skip(size);
-            byte[] block = unpack(codec, content, start, size, (int) Math.min(Integer.MAX_VALUE - 64, limit - unpacked));
-            unpacked += block.length;
-            if (count < 0 || count > block.length) {
-                throw new IOException(format("a block of %s bytes has %s records", block.length, count));
-            }
-            AvroInput records = new AvroInput(block, 0, block.length);
-            for (long index = 0; index < count; index++) {
-                Object[] values = reader.read(records, askBefore, wanted);
-                if (values != null) {
-                    consumer.accept(values);
-                }
-            }
-            if (records.remaining() > 0) {
-                throw new IOException(format("%s bytes follow the last record of a block", records.remaining()));
-            }
-            int end = input.position();
-            input.skip(DataFileConstants.SYNC_SIZE);
-            if (!Arrays.equals(content, end, input.position(), content, marker, marker + DataFileConstants.SYNC_SIZE)) {
-                throw new IOException("the marker behind a block is wrong");
-            }
+    /**
+     * The records of an unpacked block.
+     */
+    static AvroInput records(byte[] block, long count)
+            throws IOException
+    {
+        if (count < 0 || count > block.length) {
+            throw new IOException(format("a block of %s bytes has %s records", block.length, count));
+        }
+        return new AvroInput(block, 0, block.length);
+    }
+
+    static void checkEnd(AvroInput records)
+            throws IOException
+    {
+        if (records.remaining() > 0) {
+            throw new IOException(format("%s bytes follow the last record of a block", records.remaining()));
+        }
+    }
+
+    static void checkMarker(byte[] content, int start, byte[] header, int marker)
+            throws IOException
+    {
+        if (!Arrays.equals(content, start, start + DataFileConstants.SYNC_SIZE, header, marker, marker + DataFileConstants.SYNC_SIZE)) {
+            throw new IOException("the marker behind a block is wrong");
         }
     }
 
@@ -156,7 +196,7 @@ final class AvroContainer
         return most;
     }
 
-    private static byte[] unpack(String codec, byte[] content, int start, int length, int limit)
+    static byte[] unpack(String codec, byte[] content, int start, int length, int limit)
             throws IOException
     {
         return switch (codec) {
