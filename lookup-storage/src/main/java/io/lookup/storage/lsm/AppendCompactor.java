@@ -70,7 +70,7 @@ public final class AppendCompactor
         if (before.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(services.statistics().record(() -> run(before)));
+        return Optional.of(services.listener().listenTo(() -> run(before)));
     }
 
     private CompactionResult run(List<DataFileMeta> before)

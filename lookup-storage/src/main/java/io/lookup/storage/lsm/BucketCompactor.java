@@ -119,7 +119,7 @@ public final class BucketCompactor
             return Optional.empty();
         }
         CompactionUnit picked = unit.get();
-        CompactionResult result = services.statistics().record(() -> run(picked, levels, trust, full, known));
+        CompactionResult result = services.listener().listenTo(() -> run(picked, levels, trust, full, known));
         return result.isEmpty() ? Optional.empty() : Optional.of(result);
     }
 
@@ -377,7 +377,7 @@ public final class BucketCompactor
             DataFileWriterFactory writers,
             Optional<LocalLookupFiles> lookupFiles,
             LookupResources lookups,
-            CompactionStatistics statistics)
+            CompactionListener listener)
     {
         public Services
         {
@@ -390,7 +390,7 @@ public final class BucketCompactor
             requireNonNull(writers, "writers is null");
             requireNonNull(lookupFiles, "lookupFiles is null");
             requireNonNull(lookups, "lookups is null");
-            requireNonNull(statistics, "statistics is null");
+            requireNonNull(listener, "listener is null");
         }
 
         DeletionVectorWriter deletionVectorWriter()

@@ -14,7 +14,6 @@
 package io.lookup.storage.table;
 
 import io.lookup.storage.commit.CommitStatistics;
-import io.lookup.storage.lsm.CompactionStatistics;
 
 import static java.util.Objects.requireNonNull;
 

@@ -231,7 +231,7 @@ final class TestBucketCompactor
                         new DataFileWriterFactory(fileIo, table.paths(), table.schema()),
                         Optional.empty(),
                         new LookupResources(),
-                        new CompactionStatistics()),
+                        CompactionListener.NONE),
                 PARTITION,
                 0,
                 BucketVectors.NONE);

@@ -42,7 +42,7 @@ import io.lookup.storage.lookup.LookupWayStatistics;
 import io.lookup.storage.lookup.local.LocalLookupFiles;
 import io.lookup.storage.lookup.local.LookupCompression;
 import io.lookup.storage.lookup.local.LookupFileSettings;
-import io.lookup.storage.lsm.CompactionStatistics;
+import io.lookup.storage.table.CompactionStatistics;
 import io.lookup.storage.table.EngineStatistics;
 import io.lookup.storage.table.TableContext;
 import io.lookup.trino.HadoopProperties;

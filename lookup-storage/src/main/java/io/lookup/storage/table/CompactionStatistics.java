@@ -11,11 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lookup.storage.lsm;
+package io.lookup.storage.table;
 
 import io.airlift.stats.CounterStat;
 import io.airlift.stats.TimeStat;
 import io.lookup.storage.format.manifest.DataFileMeta;
+import io.lookup.storage.lsm.CompactionListener;
+import io.lookup.storage.lsm.CompactionResult;
 import org.weakref.jmx.Managed;
 import org.weakref.jmx.Nested;
 
@@ -31,6 +33,7 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
  * What the compactions of one node did, those of statements and those in the background. Thread-safe.
  */
 public final class CompactionStatistics
+        implements CompactionListener
 {
     private final AtomicInteger running = new AtomicInteger();
     private final CounterStat compactions = new CounterStat();
@@ -109,31 +112,29 @@ public final class CompactionStatistics
         return time;
     }
 
-    <E extends Exception> CompactionResult record(Compaction<E> compaction)
-            throws E
+    @Override
+    public void begun()
     {
         running.incrementAndGet();
-        long start = System.nanoTime();
-        boolean done = false;
-        try {
-            CompactionResult result = compaction.run();
-            add(result);
-            done = true;
-            return result;
-        }
-        finally {
-            running.decrementAndGet();
-            time.add(System.nanoTime() - start, NANOSECONDS);
-            (done ? compactions : failures).update(1);
-        }
     }
 
-    private void add(CompactionResult result)
+    @Override
+    public void done(CompactionResult result, long nanos)
     {
+        running.decrementAndGet();
+        compactions.update(1);
+        time.add(nanos, NANOSECONDS);
         // what only moves to another level is in both
         bytesRead.update(bytesOfOthers(result.before(), result.after()));
         bytesWritten.update(bytesOfOthers(result.after(), result.before()));
         changelogBytesWritten.update(result.changelog().stream().mapToLong(DataFileMeta::fileSize).sum());
+    }
+
+    @Override
+    public void brokenOff()
+    {
+        running.decrementAndGet();
+        failures.update(1);
     }
 
     private static long bytesOfOthers(List<DataFileMeta> files, List<DataFileMeta> same)
@@ -143,11 +144,5 @@ public final class CompactionStatistics
                 .filter(file -> !names.contains(file.fileName()))
                 .mapToLong(DataFileMeta::fileSize)
                 .sum();
-    }
-
-    interface Compaction<E extends Exception>
-    {
-        CompactionResult run()
-                throws E;
     }
 }
