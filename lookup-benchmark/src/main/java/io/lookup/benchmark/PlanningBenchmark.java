@@ -201,7 +201,7 @@ public final class PlanningBenchmark
             @Override
             public long keptBytes()
             {
-                return cache.indexBytes() + cache.sizeInBytes();
+                return cache.getIndexBytes() + cache.getMemoryBytes();
             }
         };
     }

@@ -33,6 +33,7 @@ import io.lookup.trino.properties.LookupTableProperties;
 import io.lookup.trino.read.ForReading;
 import io.lookup.trino.read.LookupPageSourceProvider;
 import io.lookup.trino.read.LookupSplitManager;
+import io.lookup.trino.read.ScanStatistics;
 import io.lookup.trino.write.ForWriting;
 import io.lookup.trino.write.LookupNodePartitioningProvider;
 import io.lookup.trino.write.LookupPageSinkProvider;
@@ -78,6 +79,8 @@ public final class LookupModule
         binder.bind(LookupTableProperties.class).in(Scopes.SINGLETON);
         binder.bind(BackgroundCompactions.class).in(Scopes.SINGLETON);
         newExporter(binder).export(BackgroundCompactions.class).withGeneratedName();
+        binder.bind(ScanStatistics.class).in(Scopes.SINGLETON);
+        newExporter(binder).export(ScanStatistics.class).withGeneratedName();
         binder.bind(Threads.class).in(Scopes.SINGLETON);
 
         binder.bind(ConnectorSplitManager.class).annotatedWith(ForClassLoaderSafe.class).to(LookupSplitManager.class).in(Scopes.SINGLETON);

@@ -208,6 +208,13 @@ final class TestBranches
         assertUpdate("TRUNCATE TABLE \"s$branch_dev\"");
         assertQueryReturnsEmptyResult("SELECT * FROM \"s$branch_dev\"");
         assertQuery("SELECT k FROM \"s$branch_dev\" FOR VERSION AS OF 'before'", "VALUES 1, 3, 4");
+        // a branch has consumers of its own
+        assertUpdate("ALTER TABLE \"s$branch_dev\" EXECUTE reset_consumer(consumer_id => 'reader', next_snapshot_id => " + computeScalar("SELECT max(snapshot_id) FROM \"s$branch_dev$snapshots\"") + ")");
+        assertQuery("SELECT consumer_id FROM \"s$branch_dev$consumers\"", "VALUES 'reader'");
+        assertThat(paimon.maintenance(new OracleTable("default", "s$branch_dev")).consumers()).containsOnlyKeys("reader");
+        assertQueryReturnsEmptyResult("SELECT * FROM \"s$consumers\"");
+        assertUpdate("CALL lake.system.clear_consumers('default', 's$branch_dev')");
+        assertQueryReturnsEmptyResult("SELECT * FROM \"s$branch_dev$consumers\"");
         assertQuery("SELECT tag_name FROM \"s$tags\"", "VALUES 'start'");
         long before = (long) computeScalar("SELECT snapshot_id FROM \"s$branch_dev$tags\" WHERE tag_name = 'before'");
         assertUpdate("ALTER TABLE \"s$branch_dev\" EXECUTE rollback_to_snapshot(snapshot_id => " + before + ")");

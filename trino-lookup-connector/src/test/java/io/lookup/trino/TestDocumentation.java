@@ -14,8 +14,11 @@
 package io.lookup.trino;
 
 import com.google.common.base.CaseFormat;
+import com.google.common.collect.ImmutableMap;
 import io.airlift.configuration.Config;
 import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.schema.KnownOption.Support;
+import io.lookup.storage.schema.OptionCatalog;
 import io.lookup.trino.handle.TableKind;
 import io.lookup.trino.procedure.MaintenanceTableProcedures;
 import io.lookup.trino.properties.LookupTableProperties;
@@ -28,6 +31,7 @@ import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,6 +51,7 @@ final class TestDocumentation
 {
     private static final Path SOURCES = Repository.root().resolve("trino-lookup-connector/src/main/java");
     private static final Pattern ERROR_IMPORT = Pattern.compile("import static io\\.trino\\.spi\\.StandardErrorCode\\.(\\w+);");
+    private static final Pattern LOG_MESSAGE = Pattern.compile("log\\.(?:warn|error)\\((?:\\w+, )?\"((?:[^\"\\\\]|\\\\.)*)\"");
     private static final Pattern FUNCTION_ARGUMENT = Pattern.compile("private static final String \\w+ = \"(\\w+)\";");
 
     @Test
@@ -164,6 +169,56 @@ final class TestDocumentation
         }
     }
 
+    /**
+     * Every option of the format that the engine knows stands under what it does with it.
+     */
+    @Test
+    void testOptions()
+            throws Exception
+    {
+        Map<Support, String> sections = ImmutableMap.of(
+                Support.SUPPORTED, "Honoured",
+                Support.CREATION, "Said once, at creation",
+                Support.LIMITED, "With one value",
+                Support.UNSUPPORTED, "Refused",
+                Support.HARMLESS, "Without effect here");
+        String page = page("compatibility.md");
+        for (Support support : Support.values()) {
+            String text = page.substring(page.indexOf("\n### " + sections.get(support) + "\n"));
+            int end = text.indexOf("\n### ", 1);
+            String section = end < 0 ? text : text.substring(0, end);
+            List<String> keys = new ArrayList<>();
+            OptionCatalog.all().forEach(option -> {
+                if (option.support() == support) {
+                    keys.add(option.key());
+                }
+            });
+            assertThat(keys).as(sections.get(support)).isNotEmpty().allSatisfy(key -> assertThat(section).contains("`" + key + "`"));
+        }
+    }
+
+    /**
+     * Whoever reads a warning or an error in the log finds it in the page for operators.
+     */
+    @Test
+    void testLogMessages()
+            throws Exception
+    {
+        String page = page("operations.md");
+        int messages = 0;
+        for (Path folder : List.of(SOURCES, Repository.root().resolve("lookup-storage/src/main/java"))) {
+            for (Path source : sources(folder)) {
+                Matcher message = LOG_MESSAGE.matcher(Files.readString(source));
+                while (message.find()) {
+                    String longest = Stream.of(message.group(1).split("%s")).max(Comparator.comparingInt(String::length)).orElseThrow().strip();
+                    assertThat(page).as("message of %s", source.getFileName()).contains(longest);
+                    messages++;
+                }
+            }
+        }
+        assertThat(messages).isGreaterThan(30);
+    }
+
     private static void assertDefault(String cell, Object value, Class<?> type)
             throws ReflectiveOperationException
     {
@@ -233,7 +288,13 @@ final class TestDocumentation
     private static List<Path> sources()
             throws IOException
     {
-        try (Stream<Path> files = Files.walk(SOURCES)) {
+        return sources(SOURCES);
+    }
+
+    private static List<Path> sources(Path folder)
+            throws IOException
+    {
+        try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(file -> file.toString().endsWith(".java")).sorted().toList();
         }
     }

@@ -24,6 +24,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 import static io.trino.spi.StandardErrorCode.INVALID_ARGUMENTS;
 import static io.trino.spi.StandardErrorCode.INVALID_PROCEDURE_ARGUMENT;
@@ -89,6 +90,83 @@ final class TestMaintenanceProcedures
             assertUpdate("INSERT INTO expired VALUES (1, 5)", 1);
             assertUpdate("DROP TABLE expired");
         }
+    }
+
+    /**
+     * A consumer keeps what it has not read, until it is moved on or deleted; Paimon reads what is written here, and the reverse.
+     */
+    @Test
+    void testConsumers()
+            throws Exception
+    {
+        for (boolean call : List.of(false, true)) {
+            create("followed");
+            OracleTable table = new OracleTable("default", "followed");
+            maintain(getSession(), call, "followed", "reset_consumer", "consumer_id => 'Reader 1', next_snapshot_id => 3");
+            assertThat(paimon.readSystemTable(table, "consumers")).hasSize(1);
+            assertThat(paimon.maintenance(table).consumers()).containsExactly(Map.entry("Reader 1", 3L));
+            paimon.maintenance(table).consume("theirs", 2);
+            assertQuery("SELECT * FROM \"followed$consumers\"", "VALUES ('Reader 1', 3), ('theirs', 2)");
+
+            maintain(unguarded(), call, "followed", "expire_snapshots", "retention_threshold => '0s', retain_last => 1");
+            assertQuery("SELECT min(snapshot_id) FROM \"followed$snapshots\"", "VALUES 2");
+            maintain(getSession(), call, "followed", "reset_consumer", "consumer_id => 'theirs', next_snapshot_id => 6");
+            assertThat(paimon.maintenance(table).consumers()).containsEntry("theirs", 6L);
+            maintain(unguarded(), call, "followed", "expire_snapshots", "retention_threshold => '0s', retain_last => 1");
+            assertQuery("SELECT min(snapshot_id) FROM \"followed$snapshots\"", "VALUES 3");
+            assertTrinoExceptionThrownBy(() -> maintain(getSession(), call, "followed", "reset_consumer", "consumer_id => 'theirs', next_snapshot_id => 2"))
+                    .hasErrorCode(INVALID_ARGUMENTS)
+                    .hasMessageMatching("Table .*followed has no snapshot 2; retained are 3 to 8");
+            // the next one to come is no snapshot yet
+            assertTrinoExceptionThrownBy(() -> maintain(getSession(), call, "followed", "reset_consumer", "consumer_id => 'new', next_snapshot_id => 9"))
+                    .hasErrorCode(INVALID_ARGUMENTS)
+                    .hasMessageMatching("Table .*followed has no snapshot 9; retained are 3 to 8");
+            assertQuery("SELECT * FROM \"followed$consumers\"", "VALUES ('Reader 1', 3), ('theirs', 6)");
+
+            maintain(getSession(), call, "followed", "reset_consumer", "consumer_id => 'Reader 1'");
+            // one that is not there is no error, as in Paimon
+            maintain(getSession(), call, "followed", "reset_consumer", "consumer_id => 'Reader 1'");
+            maintain(unguarded(), call, "followed", "expire_snapshots", "retention_threshold => '0s', retain_last => 1");
+            assertQuery("SELECT min(snapshot_id) FROM \"followed$snapshots\"", "VALUES 6");
+
+            for (String id : List.of("a1", "a2", "b1")) {
+                maintain(getSession(), call, "followed", "reset_consumer", "consumer_id => '" + id + "', next_snapshot_id => 8");
+            }
+            maintain(getSession(), call, "followed", "clear_consumers", "including_consumers => 'a.*', excluding_consumers => '.2'");
+            assertQuery("SELECT consumer_id FROM \"followed$consumers\"", "VALUES 'a2', 'b1', 'theirs'");
+            maintain(getSession(), call, "followed", "clear_consumers", "including_consumers => 'a'");
+            maintain(getSession(), call, "followed", "clear_consumers", "including_consumers => ' ', excluding_consumers => 'a2|b.'");
+            assertThat(paimon.maintenance(table).consumers()).containsOnlyKeys("a2", "b1");
+            paimon.maintenance(table).clearConsumers("b.*");
+            assertQuery("SELECT consumer_id FROM \"followed$consumers\"", "VALUES 'a2'");
+            maintain(getSession(), call, "followed", "clear_consumers", "");
+            assertQueryReturnsEmptyResult("SELECT * FROM \"followed$consumers\"");
+            maintain(unguarded(), call, "followed", "expire_snapshots", "retention_threshold => '0s', retain_last => 1");
+            assertQuery("SELECT min(snapshot_id) FROM \"followed$snapshots\"", "VALUES 8");
+            assertUpdate("DROP TABLE followed");
+        }
+    }
+
+    @Test
+    void testRefusedConsumers()
+    {
+        create("unfollowed");
+        for (boolean call : List.of(false, true)) {
+            for (String id : List.of("", " ", "../x", "a/b")) {
+                assertTrinoExceptionThrownBy(() -> maintain(getSession(), call, "unfollowed", "reset_consumer", "consumer_id => '" + id + "', next_snapshot_id => 1"))
+                        .hasErrorCode(INVALID_PROCEDURE_ARGUMENT)
+                        .hasMessage("'" + id + "' cannot be the id of a consumer: it must not be blank, and not contain a slash or control characters");
+            }
+            assertTrinoExceptionThrownBy(() -> maintain(getSession(), call, "unfollowed", "clear_consumers", "excluding_consumers => 'a('"))
+                    .hasErrorCode(INVALID_PROCEDURE_ARGUMENT)
+                    .hasMessageStartingWith("excluding_consumers is no regular expression: 'a(': Unclosed group");
+        }
+        assertTrinoExceptionThrownBy(() -> computeActual("ALTER TABLE unfollowed EXECUTE reset_consumer(next_snapshot_id => 1)"))
+                .hasErrorCode(INVALID_PROCEDURE_ARGUMENT)
+                .hasMessage("The argument consumer_id is missing");
+        assertThat(computeScalar("EXPLAIN ALTER TABLE unfollowed EXECUTE reset_consumer(consumer_id => 'x', next_snapshot_id => 1)")).asString().contains("reset_consumer default.unfollowed");
+        assertQueryReturnsEmptyResult("SELECT * FROM \"unfollowed$consumers\"");
+        assertUpdate("DROP TABLE unfollowed");
     }
 
     @Test

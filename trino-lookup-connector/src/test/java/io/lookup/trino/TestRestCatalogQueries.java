@@ -263,6 +263,8 @@ final class TestRestCatalogQueries
             "ALTER TABLE sales.orders EXECUTE optimize",
             "ALTER TABLE sales.orders EXECUTE expire_snapshots(retention_threshold => '30d')",
             "ALTER TABLE sales.orders EXECUTE create_tag(tag => 'x')",
+            "ALTER TABLE sales.orders EXECUTE reset_consumer(consumer_id => 'x', next_snapshot_id => 1)",
+            "CALL system.clear_consumers(schema_name => 'sales', table_name => 'orders')",
             "CALL system.create_tag(schema_name => 'sales', table_name => 'orders', tag => 'x')"})
     void testWritesAreRefused(String statement)
             throws Exception

@@ -32,6 +32,7 @@ import static java.util.Objects.requireNonNull;
  * @param tableName as messages name it
  * @param schema the version that the statement works with
  * @param clock epoch milliseconds
+ * @param statistics counts what comes of commits
  */
 public record CommitTarget(
         String tableName,
@@ -43,8 +44,24 @@ public record CommitTarget(
         SnapshotManager snapshots,
         ManifestStore manifests,
         LiveFiles liveFiles,
-        LongSupplier clock)
+        LongSupplier clock,
+        CommitStatistics statistics)
 {
+    public CommitTarget(
+            String tableName,
+            FileIo fileIo,
+            TablePaths paths,
+            TableSchema schema,
+            CoreOptions options,
+            SchemaManager schemas,
+            SnapshotManager snapshots,
+            ManifestStore manifests,
+            LiveFiles liveFiles,
+            LongSupplier clock)
+    {
+        this(tableName, fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, clock, new CommitStatistics());
+    }
+
     public CommitTarget
     {
         requireNonNull(tableName, "tableName is null");
@@ -57,6 +74,7 @@ public record CommitTarget(
         requireNonNull(manifests, "manifests is null");
         requireNonNull(liveFiles, "liveFiles is null");
         requireNonNull(clock, "clock is null");
+        requireNonNull(statistics, "statistics is null");
     }
 
     RetryPolicy retryPolicy()
@@ -71,6 +89,6 @@ public record CommitTarget(
 
     SnapshotPublisher publisher()
     {
-        return new SnapshotPublisher(tableName, snapshots, liveFiles, new ManifestWriter(manifests, fileIo, paths), clock, retryPolicy());
+        return new SnapshotPublisher(tableName, snapshots, liveFiles, new ManifestWriter(manifests, fileIo, paths), clock, retryPolicy(), statistics);
     }
 }

@@ -48,6 +48,7 @@ final class RowRebase
     private final FileDisposal disposal;
     private final String tableName;
     private final List<CommitMessage> originals;
+    private final CommitStatistics statistics;
 
     // by bucket, of those that were written again
     private final Map<BucketId, CommitMessage> renumbered = new LinkedHashMap<>();
@@ -56,13 +57,14 @@ final class RowRebase
     /**
      * @param rework without it {@link #moveUpon} must not be called
      */
-    RowRebase(String tableName, Optional<Rework> rework, ConflictCheck conflictCheck, FileDisposal disposal, List<CommitMessage> originals)
+    RowRebase(String tableName, Optional<Rework> rework, ConflictCheck conflictCheck, FileDisposal disposal, List<CommitMessage> originals, CommitStatistics statistics)
     {
         this.tableName = requireNonNull(tableName, "tableName is null");
         this.rework = requireNonNull(rework, "rework is null");
         this.conflictCheck = requireNonNull(conflictCheck, "conflictCheck is null");
         this.disposal = requireNonNull(disposal, "disposal is null");
         this.originals = ImmutableList.copyOf(originals);
+        this.statistics = requireNonNull(statistics, "statistics is null");
     }
 
     /**
@@ -91,6 +93,7 @@ final class RowRebase
                 offsets.forEach(this::renumber);
                 return null;
             });
+            statistics.getBucketsRewritten().update(offsets.size());
             log.info("Table %s: wrote rows of %s buckets again behind snapshot %s", tableName, offsets.size(), latest.map(Snapshot::id).orElse(0L));
         }
     }

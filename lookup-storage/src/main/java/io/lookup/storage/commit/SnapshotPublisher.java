@@ -48,6 +48,7 @@ final class SnapshotPublisher
     private final ManifestWriter manifestWriter;
     private final LongSupplier clock;
     private final RetryPolicy retryPolicy;
+    private final CommitStatistics statistics;
 
     private OptionalLong lastPublished = OptionalLong.empty();
 
@@ -57,7 +58,8 @@ final class SnapshotPublisher
             LiveFiles liveFiles,
             ManifestWriter manifestWriter,
             LongSupplier clock,
-            RetryPolicy retryPolicy)
+            RetryPolicy retryPolicy,
+            CommitStatistics statistics)
     {
         this.tableName = requireNonNull(tableName, "tableName is null");
         this.snapshots = requireNonNull(snapshots, "snapshots is null");
@@ -65,6 +67,7 @@ final class SnapshotPublisher
         this.manifestWriter = requireNonNull(manifestWriter, "manifestWriter is null");
         this.clock = requireNonNull(clock, "clock is null");
         this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy is null");
+        this.statistics = requireNonNull(statistics, "statistics is null");
     }
 
     record Publication(CommitKind kind, String commitUser, Map<String, String> properties, Preparation preparation) {}
@@ -151,6 +154,7 @@ final class SnapshotPublisher
                 if (retry >= retryPolicy.maxRetries()) {
                     throw exhausted(retry + 1, failure);
                 }
+                statistics.getRetries().update(1);
                 retryPolicy.waitBefore(retry);
             }
         }
@@ -187,6 +191,7 @@ final class SnapshotPublisher
             if (published) {
                 lastPublished = OptionalLong.of(nextId);
                 files.published(next);
+                statistics.published(next.changelogRecordCount());
                 return Optional.of(OptionalLong.of(nextId));
             }
             // a store that repeats a request by itself may have refused the repetition of a success
@@ -202,6 +207,7 @@ final class SnapshotPublisher
             if (own.isPresent()) {
                 lastPublished = OptionalLong.of(own.get().id());
                 files.published(own.get());
+                statistics.published(own.get().changelogRecordCount());
                 return Optional.of(OptionalLong.of(own.get().id()));
             }
             if (uncertain.isPresent() && uncertain.getAsLong() <= latestId) {

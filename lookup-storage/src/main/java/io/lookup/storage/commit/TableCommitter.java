@@ -45,11 +45,13 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 /**
  * Makes a statement's files true: an APPEND (or OVERWRITE) snapshot, then a COMPACT snapshot, each checked
@@ -83,6 +85,7 @@ public final class TableCommitter
     private final FileDisposal disposal;
     private final RetryPolicy retryPolicy;
     private final Optional<Rework> rework;
+    private final CommitStatistics statistics;
     private final Lock lock;
 
     /**
@@ -115,6 +118,7 @@ public final class TableCommitter
         this.retryPolicy = target.retryPolicy();
         this.publisher = target.publisher();
         this.rework = requireNonNull(rework, "rework is null");
+        this.statistics = target.statistics();
         this.disposal = new FileDisposal(target.fileIo(), target.paths());
         this.lock = requireNonNull(lock, "lock is null");
     }
@@ -137,12 +141,34 @@ public final class TableCommitter
         return UninterruptibleCall.call("commit-" + tableName, () -> {
             lock.lock();
             try {
-                return commitAndHint(request, messages);
+                return counted(() -> commitAndHint(request, messages));
             }
             finally {
                 lock.unlock();
             }
         });
+    }
+
+    private CommitResult counted(Supplier<CommitResult> commit)
+    {
+        long start = System.nanoTime();
+        CommitResult result;
+        try {
+            result = commit.get();
+        }
+        catch (RuntimeException e) {
+            boolean conflict = e instanceof StorageException exception && exception.errorCode() == StorageErrorCode.COMMIT_CONFLICT;
+            (conflict ? statistics.getConflicts() : statistics.getFailures()).update(1);
+            throw e;
+        }
+        if (result.appendSnapshotId().isPresent() || result.compactSnapshotId().isPresent()) {
+            statistics.getCommits().update(1);
+            statistics.getTime().add(System.nanoTime() - start, NANOSECONDS);
+        }
+        if (result.compactionDropped()) {
+            statistics.getCompactionsLeft().update(1);
+        }
+        return result;
     }
 
     private CommitResult commitAndHint(CommitRequest request, List<CommitMessage> messages)
@@ -174,7 +200,7 @@ public final class TableCommitter
             return compact(request, compacting, others, new Appended(OptionalLong.empty(), ImmutableSet.of()), ImmutableSet.of());
         }
         CommitKind kind = request.overwrite().isPresent() ? CommitKind.OVERWRITE : CommitKind.APPEND;
-        RowRebase rebase = new RowRebase(tableName, rework, conflictCheck, disposal, appending);
+        RowRebase rebase = new RowRebase(tableName, rework, conflictCheck, disposal, appending, statistics);
         boolean blind = rework.isPresent() && schemaHasKeys && !request.rowChanges() && request.overwrite().isEmpty();
         OptionalLong appendId;
         try {

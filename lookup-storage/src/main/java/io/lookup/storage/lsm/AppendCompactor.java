@@ -70,12 +70,18 @@ public final class AppendCompactor
         if (before.isEmpty()) {
             return Optional.empty();
         }
+        return Optional.of(services.listener().listenTo(() -> run(before)));
+    }
+
+    private CompactionResult run(List<DataFileMeta> before)
+            throws IOException
+    {
         RollingWriter writer = services.writers().createAppendWriter(partition, bucket, FileSource.COMPACT, before.getFirst().minSequenceNumber());
         try {
             for (DataFileMeta file : before) {
                 copy(file, writer);
             }
-            return Optional.of(new CompactionResult(before, writer.finish(), ImmutableList.of(), ImmutableList.of()));
+            return new CompactionResult(before, writer.finish(), ImmutableList.of(), ImmutableList.of());
         }
         catch (IOException | RuntimeException e) {
             writer.abort();

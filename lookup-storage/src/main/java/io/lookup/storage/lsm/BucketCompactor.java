@@ -118,7 +118,8 @@ public final class BucketCompactor
         if (unit.isEmpty()) {
             return Optional.empty();
         }
-        CompactionResult result = run(unit.get(), levels, trust, full, known);
+        CompactionUnit picked = unit.get();
+        CompactionResult result = services.listener().listenTo(() -> run(picked, levels, trust, full, known));
         return result.isEmpty() ? Optional.empty() : Optional.of(result);
     }
 
@@ -375,7 +376,8 @@ public final class BucketCompactor
             DataFileReaderFactory readers,
             DataFileWriterFactory writers,
             Optional<LocalLookupFiles> lookupFiles,
-            LookupResources lookups)
+            LookupResources lookups,
+            CompactionListener listener)
     {
         public Services
         {
@@ -388,6 +390,7 @@ public final class BucketCompactor
             requireNonNull(writers, "writers is null");
             requireNonNull(lookupFiles, "lookupFiles is null");
             requireNonNull(lookups, "lookups is null");
+            requireNonNull(listener, "listener is null");
         }
 
         DeletionVectorWriter deletionVectorWriter()

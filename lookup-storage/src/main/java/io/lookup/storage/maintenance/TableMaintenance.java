@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import static java.lang.String.format;
@@ -245,6 +246,36 @@ public final class TableMaintenance
     {
         checkNoBranch(procedure);
         return new Branches(tableName, fileIo, paths.root(), snapshots, branches, tags);
+    }
+
+    /**
+     * Lets a consumer, which is made if it is not there, go on with a snapshot. What it has not read outlives its expiry.
+     *
+     * @throws StorageException SNAPSHOT_NOT_FOUND if there is no such snapshot, or it expires meanwhile: then the consumer is as it was
+     */
+    public void resetConsumer(String id, long nextSnapshotId)
+    {
+        snapshots.snapshot(nextSnapshotId);
+        OptionalLong before = consumers.nextSnapshotOf(id);
+        consumers.reset(id, nextSnapshotId);
+        // an expiry that was under way did not see the consumer
+        if (!snapshots.ids().contains(nextSnapshotId) || snapshots.findListed(nextSnapshotId).isEmpty()) {
+            before.ifPresentOrElse(next -> consumers.reset(id, next), () -> consumers.delete(id));
+            throw new StorageException(StorageErrorCode.SNAPSHOT_NOT_FOUND, format("Table %s: snapshot %s expired while consumer '%s' was set to it", tableName, nextSnapshotId, id));
+        }
+    }
+
+    /**
+     * No error if there is no such consumer.
+     */
+    public void deleteConsumer(String id)
+    {
+        consumers.delete(id);
+    }
+
+    public void clearConsumers(Predicate<String> ids)
+    {
+        consumers.clear(ids);
     }
 
     /**

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 
 import static java.util.Objects.requireNonNull;
 
@@ -36,6 +37,7 @@ import static java.util.Objects.requireNonNull;
 public final class ConsumerManager
 {
     private static final String PREFIX = "consumer-";
+    private static final String NEXT_SNAPSHOT = "nextSnapshot";
 
     private final FileIo fileIo;
     private final Path directory;
@@ -53,7 +55,7 @@ public final class ConsumerManager
     {
         ImmutableSortedMap.Builder<String, Long> consumers = ImmutableSortedMap.naturalOrder();
         for (FileEntry entry : files()) {
-            nextSnapshot(entry.path()).ifPresent(next -> consumers.put(entry.path().getName().substring(PREFIX.length()), next));
+            nextSnapshot(entry.path()).ifPresent(next -> consumers.put(id(entry.path()), next));
         }
         return consumers.buildOrThrow();
     }
@@ -67,20 +69,100 @@ public final class ConsumerManager
     }
 
     /**
+     * The snapshot that the consumer reads next, if there is such a consumer.
+     */
+    public OptionalLong nextSnapshotOf(String id)
+    {
+        Path file = file(id);
+        return SnapshotManager.readFile(fileIo, file)
+                .map(content -> OptionalLong.of(nextSnapshot(file, content)))
+                .orElse(OptionalLong.empty());
+    }
+
+    /**
+     * Lets the consumer go on with a snapshot; makes it if it is not there.
+     *
+     * @throws StorageException INVALID_OPTION for an id that no consumer can have
+     */
+    public void reset(String id, long nextSnapshot)
+    {
+        Path file = file(id);
+        try {
+            fileIo.overwrite(file, JsonFiles.write(generator -> {
+                generator.writeStartObject();
+                generator.writeNumberField(NEXT_SNAPSHOT, nextSnapshot);
+                generator.writeEndObject();
+            }));
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Consumer file %s could not be written: %s".formatted(file, e.getMessage()), e);
+        }
+    }
+
+    /**
+     * No error if there is no such consumer.
+     *
+     * @throws StorageException INVALID_OPTION for an id that no consumer can have
+     */
+    public void delete(String id)
+    {
+        delete(file(id));
+    }
+
+    /**
+     * Forgets those consumers whose ids match, also if what their files hold cannot be understood.
+     */
+    public void clear(Predicate<String> ids)
+    {
+        for (FileEntry entry : files()) {
+            if (ids.test(id(entry.path()))) {
+                delete(entry.path());
+            }
+        }
+    }
+
+    /**
      * Forgets consumers that made no progress since.
      */
     public void expire(long olderThanMillis)
     {
         for (FileEntry entry : files()) {
             if (entry.modificationTimeMillis() < olderThanMillis) {
-                try {
-                    fileIo.deleteFile(entry.path());
-                }
-                catch (IOException e) {
-                    throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "File %s could not be deleted: %s".formatted(entry.path(), e.getMessage()), e);
-                }
+                delete(entry.path());
             }
         }
+    }
+
+    /**
+     * Whether a consumer can have that id: it is part of the name of one file.
+     */
+    public static boolean isId(String id)
+    {
+        return !id.isBlank() && !id.contains("/") && id.chars().noneMatch(Character::isISOControl);
+    }
+
+    private void delete(Path file)
+    {
+        try {
+            fileIo.deleteFile(file);
+        }
+        catch (IOException e) {
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "File %s could not be deleted: %s".formatted(file, e.getMessage()), e);
+        }
+    }
+
+    private Path file(String id)
+    {
+        if (!isId(id)) {
+            throw new StorageException(StorageErrorCode.INVALID_OPTION, "'%s' cannot be the id of a consumer: it must not be blank, and not contain a slash or control characters".formatted(id));
+        }
+        // "./" keeps an id with a colon from being taken for a URI with a scheme
+        return new Path(directory, "./" + PREFIX + id);
+    }
+
+    private static String id(Path file)
+    {
+        return file.getName().substring(PREFIX.length());
     }
 
     private List<FileEntry> files()
@@ -97,7 +179,11 @@ public final class ConsumerManager
 
     private Optional<Long> nextSnapshot(Path file)
     {
-        return SnapshotManager.readFile(fileIo, file)
-                .map(content -> JsonFiles.requiredLong(file, JsonFiles.readObject(file, content), "nextSnapshot"));
+        return SnapshotManager.readFile(fileIo, file).map(content -> nextSnapshot(file, content));
+    }
+
+    private static long nextSnapshot(Path file, byte[] content)
+    {
+        return JsonFiles.requiredLong(file, JsonFiles.readObject(file, content), NEXT_SNAPSHOT);
     }
 }

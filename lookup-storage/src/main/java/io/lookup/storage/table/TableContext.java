@@ -35,6 +35,7 @@ import static java.util.Objects.requireNonNull;
  * @param writeMemoryBytes rows that one sink keeps in memory before it spills
  * @param rebaseBudget what commits may do about others that came first
  * @param lookups what looking up old rows shares
+ * @param statistics counts what writers do
  */
 public record TableContext(
         FileIo fileIo,
@@ -44,11 +45,12 @@ public record TableContext(
         Path spillDirectory,
         long writeMemoryBytes,
         RebaseBudget rebaseBudget,
-        LookupResources lookups)
+        LookupResources lookups,
+        EngineStatistics statistics)
 {
     public TableContext(FileIo fileIo, DataFileReaderFactory readers, ManifestCache manifestCache, Optional<LocalLookupFiles> lookupFiles, Path spillDirectory, long writeMemoryBytes)
     {
-        this(fileIo, readers, manifestCache, lookupFiles, spillDirectory, writeMemoryBytes, RebaseBudget.createDefault(), new LookupResources());
+        this(fileIo, readers, manifestCache, lookupFiles, spillDirectory, writeMemoryBytes, RebaseBudget.createDefault(), new LookupResources(), new EngineStatistics());
     }
 
     public TableContext
@@ -60,6 +62,7 @@ public record TableContext(
         requireNonNull(spillDirectory, "spillDirectory is null");
         requireNonNull(rebaseBudget, "rebaseBudget is null");
         requireNonNull(lookups, "lookups is null");
+        requireNonNull(statistics, "statistics is null");
         checkArgument(writeMemoryBytes > 0, "writeMemoryBytes must be positive");
     }
 

@@ -206,7 +206,7 @@ final class WriterFactory
 
     private CommitTarget commitTarget()
     {
-        return new CommitTarget(name, context.fileIo(), paths, schema, options, schemas, snapshots, manifests, liveFiles, System::currentTimeMillis);
+        return new CommitTarget(name, context.fileIo(), paths, schema, options, schemas, snapshots, manifests, liveFiles, System::currentTimeMillis, context.statistics().commits());
     }
 
     /**
@@ -225,7 +225,7 @@ final class WriterFactory
     BucketCompactor.Services services()
     {
         DataFileWriterFactory fileWriters = new DataFileWriterFactory(context.fileIo(), paths, schema);
-        return new BucketCompactor.Services(context.fileIo(), paths, schema, options, schemas, context.readers(), fileWriters, context.lookupFiles(), context.lookups());
+        return new BucketCompactor.Services(context.fileIo(), paths, schema, options, schemas, context.readers(), fileWriters, context.lookupFiles(), context.lookups(), context.statistics().compactions());
     }
 
     Optional<Snapshot> baseSnapshot(OptionalLong baseSnapshotId)

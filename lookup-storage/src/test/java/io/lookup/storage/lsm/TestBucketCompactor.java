@@ -230,7 +230,8 @@ final class TestBucketCompactor
                         new DataFileReaderFactory(fileIo),
                         new DataFileWriterFactory(fileIo, table.paths(), table.schema()),
                         Optional.empty(),
-                        new LookupResources()),
+                        new LookupResources(),
+                        CompactionListener.NONE),
                 PARTITION,
                 0,
                 BucketVectors.NONE);

@@ -174,6 +174,40 @@ final class TestTableMaintenance
     }
 
     @Test
+    void testConsumerFiles()
+            throws Exception
+    {
+        Tables tables = create("reset", LOOKUP, 6);
+        for (OracleTable table : List.of(tables.ours(), tables.theirs())) {
+            paimon.maintenance(table).consume("moved", 2);
+        }
+        paimon.maintenance(tables.theirs()).consume("moved", 5);
+        tables.maintenance().resetConsumer("moved", 5);
+        paimon.maintenance(tables.theirs()).consume("made", 7);
+        tables.maintenance().resetConsumer("made", 7);
+        for (String consumer : List.of("moved", "made")) {
+            assertThat(location(tables.ours()).resolve("consumer/consumer-" + consumer))
+                    .hasSameTextualContentAs(location(tables.theirs()).resolve("consumer/consumer-" + consumer));
+        }
+        assertThatThrownBy(() -> tables.maintenance().resetConsumer("made", 77)).isInstanceOf(StorageException.class).hasMessageContaining("has no snapshot 77");
+        assertThatThrownBy(() -> tables.maintenance().resetConsumer("a/b", 7)).isInstanceOf(StorageException.class).hasMessageContaining("cannot be the id of a consumer");
+        assertThatThrownBy(() -> tables.maintenance().deleteConsumer("..\n")).isInstanceOf(StorageException.class).hasMessageContaining("cannot be the id of a consumer");
+        assertThat(paimon.maintenance(tables.ours()).consumers()).containsExactlyInAnyOrderEntriesOf(ImmutableMap.of("moved", 5L, "made", 7L));
+
+        tables.paimon().expireSnapshots(1, Duration.ZERO);
+        tables.maintenance().expireSnapshots(Duration.ZERO, OptionalInt.of(1));
+        assertThat(snapshots(tables.ours()).earliestId()).hasValue(5);
+        checkSame(tables);
+        tables.maintenance().deleteConsumer("moved");
+        tables.maintenance().expireSnapshots(Duration.ZERO, OptionalInt.of(1));
+        assertThat(snapshots(tables.ours()).earliestId()).hasValue(7);
+        // whatever a file holds, its consumer can be forgotten
+        Files.writeString(location(tables.ours()).resolve("consumer/consumer-broken"), "{");
+        tables.maintenance().clearConsumers(id -> !id.equals("made"));
+        assertThat(paimon.maintenance(tables.ours()).consumers()).containsOnlyKeys("made");
+    }
+
+    @Test
     void testLongLivedChangelog()
             throws Exception
     {

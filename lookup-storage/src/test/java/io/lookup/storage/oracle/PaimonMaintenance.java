@@ -22,9 +22,11 @@ import org.apache.paimon.stats.Statistics;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.sink.BatchTableCommit;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 import static java.util.Objects.requireNonNull;
 
@@ -94,6 +96,17 @@ public final class PaimonMaintenance
     public void consume(String consumer, long nextSnapshot)
     {
         new ConsumerManager(table.fileIO(), table.location()).resetConsumer(consumer, new Consumer(nextSnapshot));
+    }
+
+    public Map<String, Long> consumers()
+            throws IOException
+    {
+        return new ConsumerManager(table.fileIO(), table.location(), table.snapshotManager().branch()).consumers();
+    }
+
+    public void clearConsumers(String including)
+    {
+        new ConsumerManager(table.fileIO(), table.location(), table.snapshotManager().branch()).clearConsumers(Pattern.compile(including), null);
     }
 
     /**

@@ -103,7 +103,7 @@ final class TestLargeSnapshots
             if (random.nextInt(3) > 0) {
                 // others are passed over on the way
                 assertSameFiles(snapshot, random);
-                assertThat(cache.indexBytes()).isPositive();
+                assertThat(cache.getIndexBytes()).isPositive();
             }
             if (random.nextInt(10) == 0) {
                 // what other writers do with many manifests
@@ -163,7 +163,7 @@ final class TestLargeSnapshots
         assertThat(files(unkept, snapshot, (_, _, _) -> true, _ -> true)).isEqualTo(files(listed, snapshot, (_, _, _) -> true, _ -> true));
         BucketFilter filter = (value, bucket, _) -> bucket == 1 && value.equals(partition("p3"));
         assertThat(files(unkept, snapshot, filter, _ -> true)).hasSize(1).isEqualTo(files(listed, snapshot, filter, _ -> true));
-        assertThat(none.indexBytes()).isZero();
+        assertThat(none.getIndexBytes()).isZero();
     }
 
     private void assertSameFiles(Snapshot snapshot, Random random)

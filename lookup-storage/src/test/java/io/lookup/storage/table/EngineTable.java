@@ -98,7 +98,7 @@ public final class EngineTable
     private EngineTable(FileIo fileIo, org.apache.hadoop.fs.Path location, Path spillDirectory, long writeMemoryBytes, RebaseBudget rebaseBudget, TestingLookups lookups)
     {
         this.contexts = lookups.files(spillDirectory).stream()
-                .map(files -> new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), files, spillDirectory, writeMemoryBytes, rebaseBudget, lookups.resources()))
+                .map(files -> new TableContext(fileIo, new DataFileReaderFactory(fileIo), new ManifestCache(16L << 20), files, spillDirectory, writeMemoryBytes, rebaseBudget, lookups.resources(), new EngineStatistics()))
                 .collect(toImmutableList());
         this.location = location;
     }

@@ -28,6 +28,7 @@ import io.lookup.storage.catalog.LookupCatalog;
 import io.lookup.storage.catalog.TableCatalog;
 import io.lookup.storage.catalog.rest.RestCatalog;
 import io.lookup.storage.catalog.rest.RestCatalogSettings;
+import io.lookup.storage.commit.CommitStatistics;
 import io.lookup.storage.commit.RebaseBudget;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.HadoopConfigurations;
@@ -41,6 +42,8 @@ import io.lookup.storage.lookup.LookupWayStatistics;
 import io.lookup.storage.lookup.local.LocalLookupFiles;
 import io.lookup.storage.lookup.local.LookupCompression;
 import io.lookup.storage.lookup.local.LookupFileSettings;
+import io.lookup.storage.table.CompactionStatistics;
+import io.lookup.storage.table.EngineStatistics;
 import io.lookup.storage.table.TableContext;
 import io.lookup.trino.HadoopProperties;
 import io.lookup.trino.LookupConfig;
@@ -85,6 +88,10 @@ public final class EngineModule
         newExporter(binder).export(LookupStatistics.class).withGeneratedName();
         newExporter(binder).export(LookupWayStatistics.class).withGeneratedName();
         newExporter(binder).export(LocalLookupFiles.class).withGeneratedName();
+        newExporter(binder).export(CommitStatistics.class).withGeneratedName();
+        newExporter(binder).export(CompactionStatistics.class).withGeneratedName();
+        newExporter(binder).export(ManifestCache.class).withGeneratedName();
+        newExporter(binder).export(FooterCache.class).withGeneratedName();
     }
 
     @Provides
@@ -179,7 +186,49 @@ public final class EngineModule
 
     @Provides
     @Singleton
-    public static TableContext tableContext(LookupConfig config, FileIo fileIo, LocalLookupFiles lookupFiles, LookupResources lookups)
+    public static EngineStatistics engineStatistics()
+    {
+        return new EngineStatistics();
+    }
+
+    @Provides
+    @Singleton
+    public static CommitStatistics commitStatistics(EngineStatistics statistics)
+    {
+        return statistics.commits();
+    }
+
+    @Provides
+    @Singleton
+    public static CompactionStatistics compactionStatistics(EngineStatistics statistics)
+    {
+        return statistics.compactions();
+    }
+
+    @Provides
+    @Singleton
+    public static ManifestCache manifestCache()
+    {
+        return new ManifestCache(MANIFEST_CACHE_BYTES, Math.clamp(Runtime.getRuntime().maxMemory() / FILE_INDEX_SHARE, MIN_FILE_INDEX_BYTES, MAX_FILE_INDEX_BYTES));
+    }
+
+    @Provides
+    @Singleton
+    public static FooterCache footerCache()
+    {
+        return new FooterCache(FOOTER_CACHE_BYTES);
+    }
+
+    @Provides
+    @Singleton
+    public static TableContext tableContext(
+            LookupConfig config,
+            FileIo fileIo,
+            FooterCache footerCache,
+            ManifestCache manifestCache,
+            LocalLookupFiles lookupFiles,
+            LookupResources lookups,
+            EngineStatistics statistics)
     {
         Path spillDirectory = Path.of(config.getCacheDirectory(), "spill");
         try {
@@ -192,13 +241,14 @@ public final class EngineModule
         }
         return new TableContext(
                 fileIo,
-                new DataFileReaderFactory(fileIo, new FooterCache(FOOTER_CACHE_BYTES)),
-                new ManifestCache(MANIFEST_CACHE_BYTES, Math.clamp(Runtime.getRuntime().maxMemory() / FILE_INDEX_SHARE, MIN_FILE_INDEX_BYTES, MAX_FILE_INDEX_BYTES)),
+                new DataFileReaderFactory(fileIo, footerCache),
+                manifestCache,
                 Optional.of(lookupFiles),
                 spillDirectory,
                 Math.clamp(Runtime.getRuntime().maxMemory() / WRITE_MEMORY_SHARE, MIN_WRITE_MEMORY_BYTES, MAX_WRITE_MEMORY_BYTES),
                 new RebaseBudget(config.getRebaseMaxSize().toBytes(), RebaseBudget.DEFAULT_CONCURRENCY),
-                lookups);
+                lookups,
+                statistics);
     }
 
     /**

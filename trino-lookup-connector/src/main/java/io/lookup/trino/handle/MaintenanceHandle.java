@@ -19,6 +19,8 @@ import io.trino.spi.connector.SchemaTableName;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 import static java.util.Locale.ENGLISH;
 import static java.util.Objects.requireNonNull;
@@ -38,7 +40,8 @@ public record MaintenanceHandle(
         OptionalLong snapshotId,
         OptionalLong retentionMillis,
         OptionalInt retainLast,
-        OptionalInt buckets)
+        OptionalInt buckets,
+        ConsumerChoice consumers)
         implements ConnectorTableExecuteHandle
 {
     public MaintenanceHandle
@@ -52,6 +55,7 @@ public record MaintenanceHandle(
         requireNonNull(retentionMillis, "retentionMillis is null");
         requireNonNull(retainLast, "retainLast is null");
         requireNonNull(buckets, "buckets is null");
+        requireNonNull(consumers, "consumers is null");
     }
 
     public SchemaTableName schemaTableName()
@@ -73,6 +77,8 @@ public record MaintenanceHandle(
         DELETE_BRANCH,
         FAST_FORWARD,
         RESCALE,
+        RESET_CONSUMER,
+        CLEAR_CONSUMERS,
     }
 
     /**
@@ -82,5 +88,32 @@ public record MaintenanceHandle(
     public String toString()
     {
         return procedure.name().toLowerCase(ENGLISH) + " " + schemaName + "." + tableName;
+    }
+
+    /**
+     * Which consumers a procedure is about: the one with the id, or those whose ids match one regular expression and not the other.
+     */
+    public record ConsumerChoice(Optional<String> id, Optional<String> including, Optional<String> excluding)
+    {
+        public ConsumerChoice
+        {
+            requireNonNull(id, "id is null");
+            requireNonNull(including, "including is null");
+            requireNonNull(excluding, "excluding is null");
+        }
+
+        /**
+         * @throws java.util.regex.PatternSyntaxException if a text is no regular expression
+         */
+        public Predicate<String> matcher()
+        {
+            Predicate<String> included = including.map(ConsumerChoice::matching).orElse(_ -> true);
+            return excluding.map(ConsumerChoice::matching).map(excluded -> included.and(excluded.negate())).orElse(included);
+        }
+
+        private static Predicate<String> matching(String expression)
+        {
+            return Pattern.compile(expression).asMatchPredicate();
+        }
     }
 }

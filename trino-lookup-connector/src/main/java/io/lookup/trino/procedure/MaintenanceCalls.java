@@ -15,12 +15,14 @@ package io.lookup.trino.procedure;
 
 import io.airlift.units.Duration;
 import io.lookup.storage.maintenance.TableMaintenance;
+import io.lookup.storage.snapshot.ConsumerManager;
 import io.lookup.storage.table.StorageTable;
 import io.lookup.trino.LookupConfig;
 import io.lookup.trino.LookupSessionProperties;
 import io.lookup.trino.changes.SnapshotProperties;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.handle.MaintenanceHandle;
+import io.lookup.trino.handle.MaintenanceHandle.ConsumerChoice;
 import io.lookup.trino.handle.MaintenanceHandle.Procedure;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.SchemaTableName;
@@ -30,10 +32,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.BRANCH;
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.BUCKET_NUM;
+import static io.lookup.trino.procedure.MaintenanceTableProcedures.CONSUMER_ID;
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.DEFAULT_RETENTION;
+import static io.lookup.trino.procedure.MaintenanceTableProcedures.EXCLUDING_CONSUMERS;
+import static io.lookup.trino.procedure.MaintenanceTableProcedures.INCLUDING_CONSUMERS;
+import static io.lookup.trino.procedure.MaintenanceTableProcedures.NEXT_SNAPSHOT_ID;
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.RETAIN_LAST;
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.RETENTION_THRESHOLD;
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.SNAPSHOT_ID;
@@ -54,7 +62,12 @@ public final class MaintenanceCalls
     {
         Optional<String> tag = Optional.ofNullable((String) arguments.get(TAG));
         Optional<String> branch = Optional.ofNullable((String) arguments.get(BRANCH));
-        OptionalLong snapshotId = arguments.get(SNAPSHOT_ID) == null ? OptionalLong.empty() : OptionalLong.of((long) arguments.get(SNAPSHOT_ID));
+        ConsumerChoice consumers = new ConsumerChoice(
+                Optional.ofNullable((String) arguments.get(CONSUMER_ID)),
+                expression(arguments, INCLUDING_CONSUMERS),
+                expression(arguments, EXCLUDING_CONSUMERS));
+        Object snapshot = arguments.get(procedure == Procedure.RESET_CONSUMER ? NEXT_SNAPSHOT_ID : SNAPSHOT_ID);
+        OptionalLong snapshotId = snapshot == null ? OptionalLong.empty() : OptionalLong.of((long) snapshot);
         OptionalInt retainLast = arguments.get(RETAIN_LAST) == null ? OptionalInt.empty() : OptionalInt.of((int) arguments.get(RETAIN_LAST));
         OptionalInt buckets = arguments.get(BUCKET_NUM) == null ? OptionalInt.empty() : OptionalInt.of((int) arguments.get(BUCKET_NUM));
         OptionalLong retention = switch (procedure) {
@@ -70,6 +83,15 @@ public final class MaintenanceCalls
                 checkProcedureArgument(snapshotId.isPresent(), "The argument snapshot_id is missing");
                 yield OptionalLong.empty();
             }
+            case RESET_CONSUMER -> {
+                checkProcedureArgument(consumers.id().isPresent(), "The argument consumer_id is missing");
+                checkProcedureArgument(
+                        ConsumerManager.isId(consumers.id().get()),
+                        "'%s' cannot be the id of a consumer: it must not be blank, and not contain a slash or control characters",
+                        consumers.id().get());
+                yield OptionalLong.empty();
+            }
+            case CLEAR_CONSUMERS -> OptionalLong.empty();
             case RESCALE -> {
                 checkProcedureArgument(buckets.isPresent() && buckets.getAsInt() >= 1, "The argument bucket_num must be given, and be 1 or more");
                 yield OptionalLong.empty();
@@ -88,7 +110,24 @@ public final class MaintenanceCalls
                     LookupConfig.REMOVE_ORPHAN_FILES_MIN_RETENTION,
                     LookupSessionProperties.REMOVE_ORPHAN_FILES_MIN_RETENTION);
         };
-        return new MaintenanceHandle(table.getSchemaName(), table.getTableName(), procedure, tag, branch, snapshotId, retention, retainLast, buckets);
+        return new MaintenanceHandle(table.getSchemaName(), table.getTableName(), procedure, tag, branch, snapshotId, retention, retainLast, buckets, consumers);
+    }
+
+    /**
+     * A blank text stands for none, as in Paimon.
+     */
+    private static Optional<String> expression(Map<String, Object> arguments, String argument)
+    {
+        Optional<String> expression = Optional.ofNullable((String) arguments.get(argument)).filter(text -> !text.isBlank());
+        expression.ifPresent(text -> {
+            try {
+                Pattern.compile(text);
+            }
+            catch (PatternSyntaxException e) {
+                checkProcedureArgument(false, "%s is no regular expression: '%s': %s at index %s", argument, text, e.getDescription(), e.getIndex());
+            }
+        });
+        return expression;
     }
 
     private static OptionalLong checkRetention(Duration given, Duration min, String configurationProperty, String sessionProperty)
@@ -114,6 +153,11 @@ public final class MaintenanceCalls
         TableMaintenance maintenance = table.maintenance();
         switch (call.procedure()) {
             case RESCALE -> table.rescale(call.buckets().orElseThrow()).run(SnapshotProperties.ofMaintenance(session));
+            case RESET_CONSUMER -> {
+                String id = call.consumers().id().orElseThrow();
+                call.snapshotId().ifPresentOrElse(next -> maintenance.resetConsumer(id, next), () -> maintenance.deleteConsumer(id));
+            }
+            case CLEAR_CONSUMERS -> maintenance.clearConsumers(call.consumers().matcher());
             case CREATE_TAG -> maintenance.createTag(call.tag().orElseThrow(), call.snapshotId());
             case DELETE_TAG -> maintenance.deleteTag(call.tag().orElseThrow());
             case CREATE_BRANCH -> maintenance.createBranch(call.branch().orElseThrow(), call.tag());

@@ -70,6 +70,8 @@ public final class MaintenanceProcedures
                 procedure("fastForward", MaintenanceHandle.Procedure.FAST_FORWARD, new Argument("BRANCH", VARCHAR)),
                 procedure("rollbackToSnapshot", MaintenanceHandle.Procedure.ROLLBACK_TO_SNAPSHOT, new Argument("SNAPSHOT_ID", BIGINT)),
                 procedure("expireSnapshots", MaintenanceHandle.Procedure.EXPIRE_SNAPSHOTS, new Argument("RETENTION_THRESHOLD", VARCHAR, false, null), new Argument("RETAIN_LAST", BIGINT, false, null)),
+                procedure("resetConsumer", MaintenanceHandle.Procedure.RESET_CONSUMER, new Argument("CONSUMER_ID", VARCHAR), new Argument("NEXT_SNAPSHOT_ID", BIGINT, false, null)),
+                procedure("clearConsumers", MaintenanceHandle.Procedure.CLEAR_CONSUMERS, new Argument("INCLUDING_CONSUMERS", VARCHAR, false, null), new Argument("EXCLUDING_CONSUMERS", VARCHAR, false, null)),
                 procedure("rescale", MaintenanceHandle.Procedure.RESCALE, new Argument("BUCKET_NUM", BIGINT)),
                 procedure("removeOrphanFiles", MaintenanceHandle.Procedure.REMOVE_ORPHAN_FILES, new Argument("RETENTION_THRESHOLD", VARCHAR, false, null)));
     }
@@ -140,6 +142,20 @@ public final class MaintenanceProcedures
     public void rescale(ConnectorSession session, ConnectorAccessControl accessControl, String schemaName, String tableName, Long bucketNum)
     {
         call(session, accessControl, schemaName, tableName, MaintenanceHandle.Procedure.RESCALE, arguments(MaintenanceTableProcedures.BUCKET_NUM, bucketNum == null ? null : Ints.saturatedCast(bucketNum)));
+    }
+
+    public void resetConsumer(ConnectorSession session, ConnectorAccessControl accessControl, String schemaName, String tableName, String consumerId, Long nextSnapshotId)
+    {
+        call(session, accessControl, schemaName, tableName, MaintenanceHandle.Procedure.RESET_CONSUMER, arguments(
+                MaintenanceTableProcedures.CONSUMER_ID, consumerId,
+                MaintenanceTableProcedures.NEXT_SNAPSHOT_ID, nextSnapshotId));
+    }
+
+    public void clearConsumers(ConnectorSession session, ConnectorAccessControl accessControl, String schemaName, String tableName, String includingConsumers, String excludingConsumers)
+    {
+        call(session, accessControl, schemaName, tableName, MaintenanceHandle.Procedure.CLEAR_CONSUMERS, arguments(
+                MaintenanceTableProcedures.INCLUDING_CONSUMERS, includingConsumers,
+                MaintenanceTableProcedures.EXCLUDING_CONSUMERS, excludingConsumers));
     }
 
     private void call(

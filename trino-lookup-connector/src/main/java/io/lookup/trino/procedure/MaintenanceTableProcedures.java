@@ -41,6 +41,10 @@ public final class MaintenanceTableProcedures
     static final String RETENTION_THRESHOLD = "retention_threshold";
     static final String RETAIN_LAST = "retain_last";
     static final String BUCKET_NUM = "bucket_num";
+    static final String CONSUMER_ID = "consumer_id";
+    static final String NEXT_SNAPSHOT_ID = "next_snapshot_id";
+    static final String INCLUDING_CONSUMERS = "including_consumers";
+    static final String EXCLUDING_CONSUMERS = "excluding_consumers";
     static final Duration DEFAULT_RETENTION = new Duration(7, DAYS);
 
     private MaintenanceTableProcedures() {}
@@ -57,6 +61,14 @@ public final class MaintenanceTableProcedures
                 procedure(Procedure.DELETE_BRANCH, branch),
                 procedure(Procedure.FAST_FORWARD, branch),
                 procedure(Procedure.ROLLBACK_TO_SNAPSHOT, snapshotId),
+                procedure(
+                        Procedure.RESET_CONSUMER,
+                        stringProperty(CONSUMER_ID, "Id of the consumer", null, false),
+                        longProperty(NEXT_SNAPSHOT_ID, "Snapshot that the consumer reads next; it is deleted if this is missing", null, false)),
+                procedure(
+                        Procedure.CLEAR_CONSUMERS,
+                        stringProperty(INCLUDING_CONSUMERS, "Regular expression of the ids to delete", null, false),
+                        stringProperty(EXCLUDING_CONSUMERS, "Regular expression of the ids to keep all the same", null, false)),
                 procedure(Procedure.RESCALE, integerProperty(BUCKET_NUM, "Number of buckets of each partition", null, false)),
                 procedure(
                         Procedure.EXPIRE_SNAPSHOTS,

@@ -42,24 +42,28 @@ final class LookupPageSource
 
     private final ScanCounters counters;
     private final OptionalLong limit;
+    private final ScanStatistics statistics;
 
     private long completedPositions;
     private long readTimeNanos;
     private boolean finished;
+    private boolean closed;
 
     LookupPageSource(PageStream stream, UnaryOperator<SourcePage> assembler)
     {
-        this(stream, assembler, new ScanCounters(), OptionalLong.empty());
+        this(stream, assembler, new ScanCounters(), OptionalLong.empty(), new ScanStatistics());
     }
 
     /**
      * @param counters what the stream counts in
      * @param limit rows after which this ends
+     * @param statistics where the counters go in the end
      */
-    LookupPageSource(PageStream stream, UnaryOperator<SourcePage> assembler, ScanCounters counters, OptionalLong limit)
+    LookupPageSource(PageStream stream, UnaryOperator<SourcePage> assembler, ScanCounters counters, OptionalLong limit, ScanStatistics statistics)
     {
         this.counters = requireNonNull(counters, "counters is null");
         this.limit = requireNonNull(limit, "limit is null");
+        this.statistics = requireNonNull(statistics, "statistics is null");
         this.stream = requireNonNull(stream, "stream is null");
         this.assembler = requireNonNull(assembler, "assembler is null");
     }
@@ -146,6 +150,10 @@ final class LookupPageSource
     public void close()
     {
         finished = true;
+        if (!closed) {
+            closed = true;
+            statistics.add(counters, completedPositions);
+        }
         try {
             stream.close();
         }

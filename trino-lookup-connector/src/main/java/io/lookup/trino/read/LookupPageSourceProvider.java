@@ -65,10 +65,12 @@ public final class LookupPageSourceProvider
         implements TrinoPageSourceProvider
 {
     private final LookupTables tables;
+    private final ScanStatistics statistics;
 
     @Inject
-    public LookupPageSourceProvider(LookupTables tables)
+    public LookupPageSourceProvider(LookupTables tables, ScanStatistics statistics)
     {
+        this.statistics = requireNonNull(statistics, "statistics is null");
         this.tables = requireNonNull(tables, "tables is null");
     }
 
@@ -107,13 +109,13 @@ public final class LookupPageSourceProvider
         });
     }
 
-    private static ConnectorPageSource scanTable(StorageTable table, EngineSplit scan, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate, OptionalLong limit)
+    private ConnectorPageSource scanTable(StorageTable table, EngineSplit scan, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate, OptionalLong limit)
     {
         TableSchema schema = table.schema();
         PageAssembler assembler = PageAssembler.create(schema, columns, Optional.empty(), !makesValues(table));
         ScanCounters counters = new ScanCounters();
         PageStream stream = table.splitReaders().open(TableSplit.fromBytes(scan.content()), assembler.readColumns(), LookupSplitManager.dataPredicate(predicate), counters);
-        return new LookupPageSource(stream, assembler::assemble, counters, limit);
+        return new LookupPageSource(stream, assembler::assemble, counters, limit, statistics);
     }
 
     /**
@@ -146,7 +148,7 @@ public final class LookupPageSourceProvider
         return new LookupPageSource(table.verify(VerificationSplit.fromBytes(verification.content())), page -> SourcePage.create(page.getColumns(channels)));
     }
 
-    private static ConnectorPageSource readBinlog(StorageTable table, EngineSplit changes, List<LookupColumnHandle> columns, OptionalLong limit)
+    private ConnectorPageSource readBinlog(StorageTable table, EngineSplit changes, List<LookupColumnHandle> columns, OptionalLong limit)
     {
         ChangeSplit split = ChangeSplit.fromBytes(changes.content());
         PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.of(split), false);
@@ -154,16 +156,16 @@ public final class LookupPageSourceProvider
         ScanCounters counters = new ScanCounters();
         PageStream stream = table.changeReader().open(split, assembler.readColumns(), TupleDomain.all(), true, counters);
         List<Type> types = assembler.readColumns().stream().map(column -> TrinoTypes.toTrinoType(column.type())).collect(toImmutableList());
-        return new LookupPageSource(new BinlogPageStream(stream, types), assembler::assemble, counters, limit);
+        return new LookupPageSource(new BinlogPageStream(stream, types), assembler::assemble, counters, limit, statistics);
     }
 
-    private static ConnectorPageSource readChanges(StorageTable table, EngineSplit changes, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate, OptionalLong limit)
+    private ConnectorPageSource readChanges(StorageTable table, EngineSplit changes, List<LookupColumnHandle> columns, TupleDomain<LookupColumnHandle> predicate, OptionalLong limit)
     {
         ChangeSplit split = ChangeSplit.fromBytes(changes.content());
         PageAssembler assembler = PageAssembler.create(table.schema(), columns, Optional.of(split), true);
         ScanCounters counters = new ScanCounters();
         PageStream stream = table.changeReader().open(split, assembler.readColumns(), LookupSplitManager.dataPredicate(predicate), assembler.systemColumns(), counters);
-        return new LookupPageSource(stream, assembler::assemble, counters, limit);
+        return new LookupPageSource(stream, assembler::assemble, counters, limit, statistics);
     }
 
     private static ConnectorPageSource compare(StorageTable table, EngineSplit difference, List<LookupColumnHandle> columns)

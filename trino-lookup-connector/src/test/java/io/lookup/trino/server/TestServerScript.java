@@ -18,6 +18,10 @@ import com.google.common.collect.ImmutableMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -44,6 +48,12 @@ final class TestServerScript
                 PatientStatements.execute(statement, "CREATE TABLE t (k integer, v varchar) WITH (primary_key = ARRAY['k'], changelog_producer = 'lookup')");
                 assertThat(PatientStatements.executeUpdate(statement, "INSERT INTO t VALUES (1, 'a'), (2, 'b')")).isEqualTo(2);
             }
+            assertThat(metrics(server))
+                    .contains("JMX_io_lookup_storage_commit_NAME_lake_TYPE_CommitStatistics_ATTRIBUTE_Commits_TotalCount 1.0")
+                    .contains("JMX_io_lookup_storage_commit_NAME_lake_TYPE_CommitStatistics_ATTRIBUTE_ChangelogRows_TotalCount 2.0")
+                    .contains("JMX_io_lookup_storage_format_manifest_NAME_lake_TYPE_ManifestCache_ATTRIBUTE_MemoryBytes ")
+                    .contains("JMX_trino_plugin_lookup_compaction_NAME_lake_TYPE_BackgroundCompactions_ATTRIBUTE_Queued 0.0")
+                    .contains("JMX_trino_plugin_lookup_read_NAME_lake_TYPE_ScanStatistics_ATTRIBUTE_Splits_TotalCount ");
             assertThat(server.terminate()).isEqualTo(ENDED_BY_SIGTERM);
             assertThat(server.isAlive()).isFalse();
             assertThatThrownBy(() -> {
@@ -59,6 +69,17 @@ final class TestServerScript
                 Connection connection = server.connect();
                 Statement statement = connection.createStatement()) {
             assertThat(PatientStatements.rows(statement, "SELECT count(*), max(v) FROM t")).containsExactly(ImmutableList.of("2", "b"));
+        }
+    }
+
+    private static String metrics(TestingServerProcess server)
+            throws Exception
+    {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:%s/metrics".formatted(server.port())))
+                    .header("X-Trino-User", "tester")
+                    .build();
+            return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
         }
     }
 

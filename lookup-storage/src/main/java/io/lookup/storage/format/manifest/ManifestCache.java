@@ -18,6 +18,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.row.BinaryRow;
 import org.apache.hadoop.fs.Path;
+import org.weakref.jmx.Managed;
 
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -111,7 +112,7 @@ public final class ManifestCache
             if (bytes > maxIndexBytes) {
                 return;
             }
-            long kept = indexBytes();
+            long kept = getIndexBytes();
             Iterator<Index> eldest = indexes.values().iterator();
             while (kept + bytes > maxIndexBytes) {
                 kept -= eldest.next().bytes();
@@ -139,27 +140,31 @@ public final class ManifestCache
     /**
      * Estimated memory of the indexes that are kept now.
      */
-    public long indexBytes()
+    @Managed
+    public long getIndexBytes()
     {
         synchronized (indexes) {
             return indexes.values().stream().mapToLong(Index::bytes).sum();
         }
     }
 
-    public long hitCount()
+    @Managed
+    public long getHitCount()
     {
         return contents.stats().hitCount();
     }
 
-    public long missCount()
+    @Managed
+    public long getMissCount()
     {
         return contents.stats().missCount();
     }
 
     /**
-     * Estimated memory of what is kept now.
+     * Estimated memory of the manifests that are kept now.
      */
-    public long sizeInBytes()
+    @Managed
+    public long getMemoryBytes()
     {
         contents.cleanUp();
         return contents.policy().eviction().orElseThrow().weightedSize().orElseThrow();

@@ -19,6 +19,7 @@ import io.trino.parquet.ParquetDataSource;
 import io.trino.parquet.metadata.ParquetMetadata;
 import io.trino.parquet.reader.MetadataReader;
 import org.apache.hadoop.fs.Path;
+import org.weakref.jmx.Managed;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -44,6 +45,7 @@ public final class FooterCache
         this.entries = Caffeine.newBuilder()
                 .maximumWeight(maximumBytes)
                 .weigher((Object key, Entry entry) -> toIntExact(Math.min(Integer.MAX_VALUE, ENTRY_BYTES + entry.memoryBytes())))
+                .recordStats()
                 .build();
     }
 
@@ -66,6 +68,28 @@ public final class FooterCache
             entries.put(key, entry);
         }
         return type.cast(entry);
+    }
+
+    @Managed
+    public long getHitCount()
+    {
+        return entries.stats().hitCount();
+    }
+
+    @Managed
+    public long getMissCount()
+    {
+        return entries.stats().missCount();
+    }
+
+    /**
+     * Estimated memory of what is kept now.
+     */
+    @Managed
+    public long getMemoryBytes()
+    {
+        entries.cleanUp();
+        return entries.policy().eviction().orElseThrow().weightedSize().orElseThrow();
     }
 
     private static CachedFooter load(ParquetDataSource source)

@@ -347,9 +347,9 @@ final class TestManifestStore
         assertThat(store.readManifest(manifest.fileName(), manifest.fileSize())).isEqualTo(diverseEntries());
         Files.delete(file(manifest.fileName()));
         assertThat(fixture.store(cache).readManifest(manifest.fileName(), manifest.fileSize())).isEqualTo(diverseEntries());
-        assertThat(cache.hitCount()).isEqualTo(1);
-        assertThat(cache.missCount()).isEqualTo(1);
-        assertThat(cache.sizeInBytes()).isBetween(1000L, 20_000L);
+        assertThat(cache.getHitCount()).isEqualTo(1);
+        assertThat(cache.getMissCount()).isEqualTo(1);
+        assertThat(cache.getMemoryBytes()).isBetween(1000L, 20_000L);
 
         // failures are not kept
         assertThatThrownBy(() -> store.readManifest("manifest-late", -1)).isInstanceOf(StorageException.class);
@@ -369,7 +369,7 @@ final class TestManifestStore
         WrittenList list = store.writeList(ImmutableList.of(manifest));
         assertThat(store.readManifest(manifest.fileName(), manifest.fileSize())).isEqualTo(diverseEntries());
         assertThat(store.readList(list.fileName(), OptionalLong.of(list.size()))).containsExactly(manifest);
-        assertThat(cache.missCount()).isEqualTo(0);
+        assertThat(cache.getMissCount()).isEqualTo(0);
         // they are what the files have
         assertThat(fixture.store().readManifest(manifest.fileName(), manifest.fileSize())).isEqualTo(diverseEntries());
 
@@ -390,7 +390,7 @@ final class TestManifestStore
             ManifestFileMeta manifest = getOnlyElement(store.writeManifests(ImmutableList.of(add("p", 0, round), delete("q", 1, round))));
             store.readManifest(manifest.fileName(), manifest.fileSize());
         }
-        assertThat(cache.sizeInBytes()).isBetween(10_000L, 50_000L);
+        assertThat(cache.getMemoryBytes()).isBetween(10_000L, 50_000L);
     }
 
     @Test
