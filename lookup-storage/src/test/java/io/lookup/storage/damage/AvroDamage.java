@@ -23,6 +23,7 @@ import org.apache.avro.io.EncoderFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -40,6 +41,7 @@ final class AvroDamage
 {
     private static final long[] COUNTS = {0, 1, -1, 1000, Integer.MAX_VALUE, Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE};
     private static final String[] CODECS = {"null", "deflate", "snappy", "zstandard", "bzip2", "xz", ""};
+    private static final int MAX_BLOCK_BYTES = 1 << 20;
     // more than a reader is willing to unpack
     private static final int BOMB_BYTES = 80 << 20;
 
@@ -123,7 +125,7 @@ final class AvroDamage
 
     private static byte[] unpack(String codec, byte[] content)
     {
-        return codec.equals(DataFileConstants.ZSTANDARD_CODEC) ? Zstd.decompress(content, (int) Zstd.getFrameContentSize(content) > 0 ? (int) Zstd.getFrameContentSize(content) : 1 << 20) : content;
+        return codec.equals(DataFileConstants.ZSTANDARD_CODEC) ? Zstd.decompress(content, MAX_BLOCK_BYTES) : content;
     }
 
     private static byte[] pack(String codec, byte[] content)
@@ -134,7 +136,7 @@ final class AvroDamage
     private static Container read(byte[] content)
             throws IOException
     {
-        BinaryDecoder decoder = DecoderFactory.get().directBinaryDecoder(new java.io.ByteArrayInputStream(content, DataFileConstants.MAGIC.length, content.length), null);
+        BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(content, DataFileConstants.MAGIC.length, content.length - DataFileConstants.MAGIC.length, null);
         Map<String, byte[]> header = new LinkedHashMap<>();
         for (long count = decoder.readMapStart(); count > 0; count = decoder.mapNext()) {
             for (long entry = 0; entry < count; entry++) {
@@ -155,7 +157,7 @@ final class AvroDamage
     private static byte[] bytes(BinaryDecoder decoder)
             throws IOException
     {
-        java.nio.ByteBuffer buffer = decoder.readBytes(null);
+        ByteBuffer buffer = decoder.readBytes(null);
         return Arrays.copyOfRange(buffer.array(), buffer.position(), buffer.limit());
     }
 

@@ -104,7 +104,16 @@ final class DamagedTable
 
     boolean reads(DamagedKind kind, String name)
     {
-        return !kind.isParquet() || dataFiles.names().contains(name);
+        return switch (kind) {
+            case DATA, CHANGELOG -> dataFiles.names().contains(name);
+            case DELETION_VECTORS, HASH_INDEX -> indexEntries().stream().anyMatch(entry -> entry.fileName().equals(name));
+            default -> true;
+        };
+    }
+
+    private List<IndexManifestEntry> indexEntries()
+    {
+        return manifests(schema).readIndexManifest(snapshots().latest().orElseThrow().indexManifest().orElseThrow());
     }
 
     Path root()
@@ -221,9 +230,8 @@ final class DamagedTable
     {
         DeletionVectorReader reader = new DeletionVectorReader(fileIo);
         TablePaths paths = new TablePaths(root, schema);
-        Snapshot latest = snapshots().latest().orElseThrow();
         ImmutableList.Builder<DeletionVector> vectors = ImmutableList.builder();
-        for (IndexManifestEntry entry : manifests(schema).readIndexManifest(latest.indexManifest().orElseThrow())) {
+        for (IndexManifestEntry entry : indexEntries()) {
             DeletionVectorIndex.of(ImmutableList.of(entry));
             for (IndexManifestEntry.DeletionVectorRange range : entry.deletionVectors()) {
                 DeletionVectorLocation location = new DeletionVectorLocation(entry.fileName(), entry.externalPath(), entry.fileSize(), range.offset(), range.length(), range.cardinality());
@@ -265,7 +273,7 @@ final class DamagedTable
     List<String> hashes()
     {
         HashIndexFiles files = new HashIndexFiles(fileIo, new TablePaths(root, schema));
-        return manifests(schema).readIndexManifest(snapshots().latest().orElseThrow().indexManifest().orElseThrow()).stream()
+        return indexEntries().stream()
                 .filter(entry -> entry.indexType().equals(IndexManifestEntry.HASH))
                 .map(entry -> Arrays.toString(files.read(entry)))
                 .collect(toImmutableList());

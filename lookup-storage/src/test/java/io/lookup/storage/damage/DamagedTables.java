@@ -53,6 +53,12 @@ final class DamagedTables
             .add(new Column("parts", "{\"type\":\"ARRAY\",\"element\":{\"type\":\"ROW\",\"fields\":[{\"id\":20,\"name\":\"a\",\"type\":\"BIGINT\"},{\"id\":21,\"name\":\"b\",\"type\":{\"type\":\"ARRAY\",\"element\":\"STRING\"}}]}}"))
             .build();
 
+    private static final Map<String, String> EXPIRY = ImmutableMap.of(
+            "snapshot.num-retained.min", "1",
+            "snapshot.num-retained.max", "2",
+            "changelog.num-retained.min", "1",
+            "changelog.num-retained.max", "100");
+
     private final PaimonOracle paimon;
 
     DamagedTables(PaimonOracle paimon)
@@ -84,14 +90,10 @@ final class DamagedTables
     private OracleTable expired(String name)
             throws Exception
     {
-        OracleTable table = create(name, false, ImmutableMap.<String, String>builder()
-                .put("bucket", "1")
-                .put("changelog-producer", "lookup")
-                .put("snapshot.num-retained.min", "1")
-                .put("snapshot.num-retained.max", "2")
-                .put("changelog.num-retained.min", "1")
-                .put("changelog.num-retained.max", "100")
-                .buildOrThrow());
+        OracleTable table = create(name, false, ImmutableMap.of("bucket", "1", "changelog-producer", "lookup"));
+        for (Map.Entry<String, String> option : EXPIRY.entrySet()) {
+            paimon.setOption(table, option.getKey(), option.getValue());
+        }
         PaimonMaintenance maintenance = paimon.maintenance(table);
         maintenance.deleteTag("plain");
         maintenance.deleteTag("for-a-while");

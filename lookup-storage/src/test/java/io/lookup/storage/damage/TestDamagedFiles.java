@@ -86,6 +86,9 @@ final class TestDamagedFiles
             file.table().parse(file.kind(), file.name());
         }
         catch (Throwable e) {
+            if (file.kind().isParquet() && DamagedDataFiles.isUnreadableValue(e)) {
+                return false;
+            }
             assertThat(DamagedTable.expected(e)).hasMessageContaining(file.name());
             return false;
         }
@@ -93,7 +96,9 @@ final class TestDamagedFiles
             file.table().use(file.kind(), file.name());
         }
         catch (Throwable e) {
-            DamagedTable.expected(e);
+            if (!file.kind().isParquet() || !DamagedDataFiles.isUnreadableValue(e)) {
+                DamagedTable.expected(e);
+            }
             return false;
         }
         return true;
@@ -122,7 +127,9 @@ final class TestDamagedFiles
             // every kind as often as others, however many there are of it
             List<TableFile> candidates = kinds.get(flat.get(random.nextInt(flat.size())).kind());
             TableFile file = candidates.get(random.nextInt(candidates.size()));
-            file.fileIo().replace(file.path(), cut(file.content(), random));
+            // nothing in a file of hashes tells that they are others
+            boolean zeros = file.kind() != DamagedKind.HASH_INDEX && random.nextInt(4) == 0;
+            file.fileIo().replace(file.path(), zeros ? cutToZeros(file.content(), random) : cut(file.content(), random));
             List<String> found;
             try {
                 found = file.table().everything();
@@ -140,17 +147,20 @@ final class TestDamagedFiles
     private static byte[] cut(byte[] content, Random random)
     {
         int length = random.nextInt(content.length);
-        byte[] cut = Arrays.copyOf(content, length);
-        return switch (random.nextInt(4)) {
-            // a file system that has the length and not the bytes
-            case 0 -> Arrays.copyOf(cut, content.length);
-            case 1 -> {
-                byte[] twice = Arrays.copyOf(content, content.length + length);
-                System.arraycopy(content, 0, twice, content.length, length);
-                yield twice;
-            }
-            default -> cut;
-        };
+        if (random.nextInt(3) > 0) {
+            return Arrays.copyOf(content, length);
+        }
+        byte[] twice = Arrays.copyOf(content, content.length + length);
+        System.arraycopy(content, 0, twice, content.length, length);
+        return twice;
+    }
+
+    /**
+     * A file system that has the length and not the bytes.
+     */
+    private static byte[] cutToZeros(byte[] content, Random random)
+    {
+        return Arrays.copyOf(Arrays.copyOf(content, random.nextInt(content.length)), content.length);
     }
 
     /**

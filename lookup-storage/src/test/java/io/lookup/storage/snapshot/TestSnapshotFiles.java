@@ -332,7 +332,7 @@ final class TestSnapshotFiles
     {
         Files.createDirectories(directory.resolve("tag"));
         org.apache.paimon.Snapshot snapshot = org.apache.paimon.Snapshot.fromJson(new String(SnapshotJson.write(snapshot(3, 3)), UTF_8));
-        for (Duration retained : ImmutableList.of(Duration.ofDays(400_000), Duration.ofDays(100_000_000), Duration.ofSeconds(Long.MAX_VALUE), Duration.ofSeconds(-5, 250_000_000))) {
+        for (Duration retained : ImmutableList.of(Duration.ofDays(400_000), Duration.ofDays(100_000_000), Duration.ofDays(1L << 40), Duration.ofSeconds(-5, 250_000_000))) {
             Files.writeString(directory.resolve("tag/tag-old"), Tag.fromSnapshotAndTagTtl(snapshot, retained, LocalDateTime.of(2026, 1, 1, 0, 0)).toJson());
             assertThat(manager.findTag("old").orElseThrow().timeRetained()).contains(retained);
         }

@@ -178,9 +178,12 @@ public final class DataFileReaderFactory
     private ParquetMetadata footer(ReadRequest request, ParquetDataSource source)
             throws IOException
     {
-        return footerCache.isPresent()
-                ? footerCache.get().get(request.path(), source)
-                : MetadataReader.readFooter(source, Optional.empty());
+        if (footerCache.isPresent()) {
+            return footerCache.get().get(request.path(), source);
+        }
+        ParquetMetadata footer = MetadataReader.readFooter(source, Optional.empty());
+        HadoopParquetDataSource.checkRanges(footer, source);
+        return footer;
     }
 
     private static void checkFormat(Path path)
