@@ -105,7 +105,7 @@ final class AvroDamage
             case 0, 1, 2 -> blocks.remove(index);
             case 3, 4, 5 -> blocks.add(index, block);
             case 6 -> blocks.add(0, new Block(0, new byte[0]));
-            case 7 -> blocks.set(index, new Block(1 << 20, pack(container.codec(), new byte[BOMB_BYTES])));
+            case 7 -> blocks.set(index, new Block(1 << 20, pack(container.codec(), new byte[container.codec().equals(DataFileConstants.NULL_CODEC) ? 1 << 20 : BOMB_BYTES])));
             case 8, 9, 10, 11 -> blocks.set(index, new Block(block.count() + random.nextInt(5) - 2, block.content()));
             default -> blocks.set(index, new Block(COUNTS[random.nextInt(COUNTS.length)], block.content()));
         }

@@ -45,6 +45,7 @@ public final class DamageRun
     private final String name;
     private final int executions;
     private final long maxAllocated;
+    private String subject = "";
 
     /**
      * @param share how many times more others are executed
@@ -66,6 +67,14 @@ public final class DamageRun
     }
 
     /**
+     * What is damaged now, for errors.
+     */
+    void subject(Object subject)
+    {
+        this.subject = subject.toString();
+    }
+
+    /**
      * @return how often each outcome was
      * @throws AssertionError with the seeds of executions that failed, one an origin
      */
@@ -84,7 +93,7 @@ public final class DamageRun
             catch (Throwable e) {
                 StringWriter trace = new StringWriter();
                 e.printStackTrace(new PrintWriter(trace));
-                failures.putIfAbsent(origin(e), format("-Dlookup.damage.first-seed=%s -Dlookup.damage.executions=1: %s", seed, trace));
+                failures.putIfAbsent(origin(e), format("-Dlookup.damage.first-seed=%s -Dlookup.damage.executions=1: %s: %s", seed, subject, trace));
             }
         }
         System.out.printf("damage: %s: %s executions from seed %s: %s%n", name, executed, FIRST_SEED, outcomes);

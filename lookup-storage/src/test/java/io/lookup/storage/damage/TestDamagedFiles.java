@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -67,12 +68,14 @@ final class TestDamagedFiles
         assertThat(files.keySet()).containsExactlyInAnyOrder(DamagedKind.values());
         List<DamagedKind> others = Stream.of(DamagedKind.values()).filter(kind -> !kind.isParquet()).toList();
         List<byte[]> anything = files.values().stream().map(list -> list.getFirst().content()).toList();
-        new DamageRun("files of tables", 1, MAX_ALLOCATED).run(random -> {
+        DamageRun run = new DamageRun("files of tables", 1, MAX_ALLOCATED);
+        run.run(random -> {
             DamagedKind kind = random.nextInt(PARQUET_SHARE) > 0 ?
                     others.get(random.nextInt(others.size())) :
                     random.nextBoolean() ? DamagedKind.DATA : DamagedKind.CHANGELOG;
             List<TableFile> candidates = files.get(kind);
             TableFile file = candidates.get(random.nextInt(candidates.size()));
+            run.subject(file.path());
             List<byte[]> replacements = random.nextInt(4) == 0 ? anything : candidates.stream().map(TableFile::content).toList();
             byte[] damaged = new FileDamage(random).apply(kind, file.content(), replacements);
             return kind + (read(file, damaged) ? " read" : " refused");
@@ -115,7 +118,7 @@ final class TestDamagedFiles
         for (OracleTable table : new DamagedTables(paimon).createAll()) {
             files.addAll(files(table));
         }
-        Map<DamagedTable, List<String>> whole = new java.util.HashMap<>();
+        Map<DamagedTable, List<String>> whole = new HashMap<>();
         files.forEach(file -> whole.computeIfAbsent(file.table(), table -> {
             file.fileIo().replace(file.path(), file.content());
             return table.everything();
@@ -123,10 +126,12 @@ final class TestDamagedFiles
         assertThat(whole).hasSize(6);
         Map<DamagedKind, List<TableFile>> kinds = files.stream().collect(groupingBy(TableFile::kind));
         List<TableFile> flat = kinds.values().stream().map(List::getFirst).toList();
-        Map<String, Integer> outcomes = new DamageRun("cut files", 10, MAX_ALLOCATED).run(random -> {
+        DamageRun run = new DamageRun("cut files", 10, MAX_ALLOCATED);
+        Map<String, Integer> outcomes = run.run(random -> {
             // every kind as often as others, however many there are of it
             List<TableFile> candidates = kinds.get(flat.get(random.nextInt(flat.size())).kind());
             TableFile file = candidates.get(random.nextInt(candidates.size()));
+            run.subject(file.path());
             // nothing in a file of hashes tells that they are others
             boolean zeros = file.kind() != DamagedKind.HASH_INDEX && random.nextInt(4) == 0;
             file.fileIo().replace(file.path(), zeros ? cutToZeros(file.content(), random) : cut(file.content(), random));

@@ -244,7 +244,7 @@ public final class DataFileReaderFactory
                 Optional.ofNullable(footer.getFileMetaData().getCreatedBy()),
                 plan.readColumns(),
                 rowGroups,
-                source,
+                new CheckedPages(source),
                 newSimpleAggregatedMemoryContext(),
                 options,
                 exception -> ReadErrors.translate(request.path(), exception),
