@@ -22,8 +22,8 @@ import io.lookup.storage.snapshot.SnapshotManager;
 import io.lookup.storage.snapshot.Tag;
 import io.lookup.storage.snapshot.TagManager;
 
-import java.time.Instant;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.Comparator;
 import java.util.List;

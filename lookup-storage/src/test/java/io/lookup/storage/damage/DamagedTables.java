@@ -84,6 +84,12 @@ final class DamagedTables
         return create(name, true, options);
     }
 
+    OracleTable createFlat(String name, Map<String, String> options)
+            throws Exception
+    {
+        return create(name, false, options);
+    }
+
     /**
      * A table whose log lives longer than its snapshots.
      */

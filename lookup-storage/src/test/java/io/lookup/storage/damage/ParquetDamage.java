@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Consumer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -113,9 +114,8 @@ final class ParquetDamage
     Optional<byte[]> apply(byte[] content)
             throws IOException
     {
-        int footerLength = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN).getInt(content.length - TRAILER);
-        int footerStart = content.length - TRAILER - footerLength;
-        FileMetaData footer = Util.readFileMetaData(new ByteArrayInputStream(content, footerStart, footerLength));
+        int footerStart = footerStart(content);
+        FileMetaData footer = footer(content);
         if (random.nextBoolean()) {
             damage(footer);
             return written(output -> Util.writeFileMetaData(footer, output)).map(bytes -> withFooter(Arrays.copyOf(content, footerStart), bytes));
@@ -156,38 +156,92 @@ final class ParquetDamage
         });
     }
 
-    /**
-     * A column whose pages lie anew behind everything else, one of them under another header.
-     */
     private Optional<byte[]> damagePageHeader(byte[] content, int footerStart, FileMetaData footer, ColumnMetaData column)
             throws IOException
     {
-        long start = column.isSetDictionary_page_offset() && column.getDictionary_page_offset() > 0 ? Math.min(column.getDictionary_page_offset(), column.getData_page_offset()) : column.getData_page_offset();
-        long end = start + column.getTotal_compressed_size();
+        List<Long> positions = pages(content, column);
+        return withPage(content, footerStart, footer, column, positions.get(random.nextInt(positions.size())), this::damage);
+    }
+
+    /**
+     * @return the file once for each of its pages, with another header there
+     */
+    static List<byte[]> editPages(byte[] content, Consumer<PageHeader> edit)
+            throws IOException
+    {
+        List<byte[]> edited = new ArrayList<>();
+        int columns = footer(content).getRow_groups().getFirst().getColumnsSize();
+        for (int column = 0; column < columns; column++) {
+            for (long position : pages(content, footer(content).getRow_groups().getFirst().getColumns().get(column).getMeta_data())) {
+                FileMetaData footer = footer(content);
+                withPage(content, footerStart(content), footer, footer.getRow_groups().getFirst().getColumns().get(column).getMeta_data(), position, edit).ifPresent(edited::add);
+            }
+        }
+        return edited;
+    }
+
+    static byte[] editFooter(byte[] content, Consumer<FileMetaData> edit)
+            throws IOException
+    {
+        FileMetaData footer = footer(content);
+        edit.accept(footer);
+        return withFooter(Arrays.copyOf(content, footerStart(content)), written(output -> Util.writeFileMetaData(footer, output)).orElseThrow());
+    }
+
+    private static List<Long> pages(byte[] content, ColumnMetaData column)
+            throws IOException
+    {
+        long start = start(column);
         List<Long> positions = new ArrayList<>();
-        for (long position = start; position < end; ) {
+        for (long position = start; position < start + column.getTotal_compressed_size(); ) {
             CountingInputStream input = new CountingInputStream(input(content, position));
             PageHeader header = Util.readPageHeader(input);
             positions.add(position);
             position += input.getCount() + header.getCompressed_page_size();
         }
-        long damagedPosition = positions.get(random.nextInt(positions.size()));
-        CountingInputStream input = new CountingInputStream(input(content, damagedPosition));
+        return positions;
+    }
+
+    private static long start(ColumnMetaData column)
+    {
+        return column.isSetDictionary_page_offset() && column.getDictionary_page_offset() > 0 ? Math.min(column.getDictionary_page_offset(), column.getData_page_offset()) : column.getData_page_offset();
+    }
+
+    /**
+     * A column whose pages lie anew behind everything else, one of them under another header.
+     */
+    private static Optional<byte[]> withPage(byte[] content, int footerStart, FileMetaData footer, ColumnMetaData column, long position, Consumer<PageHeader> edit)
+            throws IOException
+    {
+        long start = start(column);
+        long end = start + column.getTotal_compressed_size();
+        CountingInputStream input = new CountingInputStream(input(content, position));
         PageHeader header = Util.readPageHeader(input);
-        damage(header);
+        edit.accept(header);
         return written(output -> Util.writePageHeader(header, output)).flatMap(bytes -> {
-            byte[] head = Arrays.copyOfRange(content, (int) start, (int) damagedPosition);
-            byte[] tail = Arrays.copyOfRange(content, (int) (damagedPosition + input.getCount()), (int) end);
+            byte[] head = Arrays.copyOfRange(content, (int) start, (int) position);
+            byte[] tail = Arrays.copyOfRange(content, (int) (position + input.getCount()), (int) end);
             byte[] pages = concat(concat(head, bytes), tail);
             long shift = footerStart - start;
             if (column.isSetDictionary_page_offset()) {
                 column.setDictionary_page_offset(column.getDictionary_page_offset() + shift);
             }
-            long dataShift = damagedPosition < column.getData_page_offset() ? shift + pages.length - (end - start) : shift;
+            long dataShift = position < column.getData_page_offset() ? shift + pages.length - (end - start) : shift;
             column.setData_page_offset(column.getData_page_offset() + dataShift);
             column.setTotal_compressed_size(pages.length);
             return written(output -> Util.writeFileMetaData(footer, output)).map(newFooter -> withFooter(concat(Arrays.copyOf(content, footerStart), pages), newFooter));
         });
+    }
+
+    private static int footerStart(byte[] content)
+    {
+        return content.length - TRAILER - ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN).getInt(content.length - TRAILER);
+    }
+
+    private static FileMetaData footer(byte[] content)
+            throws IOException
+    {
+        return Util.readFileMetaData(input(content, footerStart(content)));
     }
 
     private static InputStream input(byte[] content, long position)

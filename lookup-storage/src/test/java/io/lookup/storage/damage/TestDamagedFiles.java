@@ -169,6 +169,43 @@ final class TestDamagedFiles
     }
 
     /**
+     * A file with one wrong number must not take the memory of a server.
+     */
+    @Test
+    void testSizesThatNoFileHas()
+            throws Exception
+    {
+        List<TableFile> files = new ArrayList<>(files(new DamagedTables(paimon).create("nested", ImmutableMap.of("bucket", "1"))));
+        files.addAll(files(new DamagedTables(paimon).createFlat("flat", ImmutableMap.of("bucket", "1"))));
+        for (TableFile file : files.stream().filter(candidate -> candidate.kind() == DamagedKind.DATA).toList()) {
+            List<byte[]> damaged = new ArrayList<>();
+            for (int size : new int[] {Integer.MAX_VALUE, Integer.MAX_VALUE - 64, 1 << 30, -1}) {
+                damaged.addAll(ParquetDamage.editPages(file.content(), header -> header.setCompressed_page_size(size)));
+                damaged.addAll(ParquetDamage.editPages(file.content(), header -> header.setUncompressed_page_size(size)));
+                damaged.addAll(ParquetDamage.editPages(file.content(), header -> {
+                    if (header.isSetDictionary_page_header()) {
+                        header.getDictionary_page_header().setNum_values(size);
+                    }
+                    else {
+                        header.setCompressed_page_size(size);
+                    }
+                }));
+                for (int column = 0; column < 2; column++) {
+                    int index = column;
+                    damaged.add(ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(index).setOffset_index_length(size)));
+                    damaged.add(ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(index).setColumn_index_length(size)));
+                    damaged.add(ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(index).getMeta_data().setTotal_compressed_size(size)));
+                    damaged.add(ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(index).getMeta_data().setData_page_offset(size)));
+                }
+            }
+            assertThat(damaged).hasSizeGreaterThan(100);
+            for (int index = 0; index < damaged.size(); index++) {
+                assertThat(read(file, damaged.get(index))).as("%s, damage %s", file.path(), index).isFalse();
+            }
+        }
+    }
+
+    /**
      * Deletion vectors have a checksum, so that damage is never taken for other rows.
      */
     @Test
