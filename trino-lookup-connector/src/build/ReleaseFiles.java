@@ -42,18 +42,25 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /**
  * What a release holds besides jars.
  * <p>
- * {@code licenses <plugin folder> <local Maven repository> <target>} writes {@code NOTICE}, which has the notices of all jars of the folder, and
- * {@code THIRD-PARTY-LICENSES.txt}, which names the licence of each and has the texts that lie in them. A jar whose licence is found neither
- * in it nor in the model it was published with stops the build.
+ * {@code licenses <plugin folder> <local Maven repository> <texts> <target>} writes {@code NOTICE}, which has the notices of all jars of the folder, and
+ * {@code THIRD-PARTY-LICENSES.txt}, which names the licence of each and has the texts that lie in them, or in the folder of texts for jars that have
+ * none. A jar whose licence is found neither in it nor in the model it was published with stops the build, and so does one whose licence must come along as a text that
+ * is nowhere.
  * <p>
  * {@code checksum <file>} writes {@code <file>.sha256}, as {@code sha256sum --check} takes it.
+ * <p>
+ * {@code check <archive>} looks into a release: its checksum is right, it has one folder of jars and the files above, each jar's licence is named, and all texts of
+ * licences and notices in jars are in these files.
  */
 public final class ReleaseFiles
 {
     private static final Pattern OWN_JAR = Pattern.compile("io\\.lookup\\..*|trino-lookup-connector-.*");
     private static final Pattern JAR_NAME = Pattern.compile("(.+?)-(\\d.*?)\\.jar");
-    private static final Pattern LICENSE_FILE = Pattern.compile("(?i)(META-INF/)?(LICENSE|LICENCE|COPYING)[^/]*");
+    private static final Pattern LICENSE_FILE = Pattern.compile("(?i)(META-INF/)?(licenses-binary/)?(LICENSE|LICENCE|COPYING)[^/]*");
     private static final Pattern NOTICE_FILE = Pattern.compile("(?i)(META-INF/)?NOTICE[^/]*");
+    // our own LICENSE has the text of the first, the others ask for none
+    private static final Pattern NEEDS_NO_TEXT = Pattern.compile("(?i).*(apache|public domain|MIT-0).*");
+    private static final List<String> TEXT_FILES = List.of("LICENSE", "NOTICE", "THIRD-PARTY-LICENSES.txt");
     private static final int MAX_PARENTS = 10;
 
     private ReleaseFiles() {}
@@ -62,13 +69,14 @@ public final class ReleaseFiles
             throws Exception
     {
         switch (arguments[0]) {
-            case "licenses" -> writeLicenses(Path.of(arguments[1]), Path.of(arguments[2]), Path.of(arguments[3]));
+            case "licenses" -> writeLicenses(Path.of(arguments[1]), Path.of(arguments[2]), Path.of(arguments[3]), Path.of(arguments[4]));
             case "checksum" -> writeChecksum(Path.of(arguments[1]));
+            case "check" -> check(Path.of(arguments[1]));
             default -> throw new IllegalArgumentException("Unknown command: " + arguments[0]);
         }
     }
 
-    private static void writeLicenses(Path folder, Path repository, Path target)
+    private static void writeLicenses(Path folder, Path repository, Path texts, Path target)
             throws Exception
     {
         Map<String, List<String>> licenses = new TreeMap<>();
@@ -86,14 +94,15 @@ public final class ReleaseFiles
                 continue;
             }
             try (JarFile jar = new JarFile(path.toFile())) {
-                for (ZipEntry entry : Collections.list(jar.entries())) {
-                    if (LICENSE_FILE.matcher(entry.getName()).matches() && !entry.isDirectory()) {
-                        licenseTexts.computeIfAbsent(text(jar, entry), _ -> new TreeSet<>()).add(name);
-                    }
-                    if (NOTICE_FILE.matcher(entry.getName()).matches() && !entry.isDirectory()) {
-                        noticeTexts.computeIfAbsent(text(jar, entry), _ -> new TreeSet<>()).add(name);
+                List<String> ownTexts = new ArrayList<>(texts(jar, LICENSE_FILE));
+                if (ownTexts.isEmpty()) {
+                    Path text = texts.resolve(JAR_NAME.matcher(name).replaceFirst("$1.txt"));
+                    if (Files.exists(text)) {
+                        ownTexts.add(Files.readString(text));
                     }
                 }
+                ownTexts.forEach(text -> licenseTexts.computeIfAbsent(text, _ -> new TreeSet<>()).add(name));
+                texts(jar, NOTICE_FILE).forEach(text -> noticeTexts.computeIfAbsent(text, _ -> new TreeSet<>()).add(name));
                 List<String> names = published(name, repository);
                 if (names.isEmpty()) {
                     names = Optional.ofNullable(jar.getManifest())
@@ -101,14 +110,14 @@ public final class ReleaseFiles
                             .map(List::of)
                             .orElse(List.of());
                 }
-                if (names.isEmpty()) {
+                if (names.isEmpty() || ownTexts.isEmpty() && !names.stream().allMatch(license -> NEEDS_NO_TEXT.matcher(license).matches())) {
                     unknown.add(name);
                 }
                 licenses.put(name, names);
             }
         }
         if (!unknown.isEmpty()) {
-            throw new IllegalStateException("No licence is known of " + unknown);
+            throw new IllegalStateException("No licence is known of %s, or one whose text must come along; put it into %s as <group>.<artifact>.txt".formatted(unknown, texts));
         }
         Files.createDirectories(target);
         StringBuilder summary = new StringBuilder("The libraries of this plugin, and the licences that they are under.\n\n");
@@ -128,10 +137,16 @@ public final class ReleaseFiles
                 .append(text.stripTrailing()).append('\n'));
     }
 
-    private static String text(JarFile jar, ZipEntry entry)
+    private static List<String> texts(JarFile jar, Pattern names)
             throws Exception
     {
-        return new String(jar.getInputStream(entry).readAllBytes(), UTF_8).replace("\r\n", "\n");
+        List<String> texts = new ArrayList<>();
+        for (ZipEntry entry : Collections.list(jar.entries())) {
+            if (names.matcher(entry.getName()).matches() && !entry.isDirectory()) {
+                texts.add(new String(jar.getInputStream(entry).readAllBytes(), UTF_8).replace("\r\n", "\n"));
+            }
+        }
+        return texts;
     }
 
     /**
@@ -209,9 +224,78 @@ public final class ReleaseFiles
     private static void writeChecksum(Path file)
             throws Exception
     {
-        byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
-        Path target = file.resolveSibling(file.getFileName() + ".sha256");
-        Files.writeString(target, HexFormat.of().formatHex(digest) + "  " + file.getFileName() + "\n");
+        Path target = checksumFile(file);
+        Files.writeString(target, checksumLine(file));
         System.out.println(target);
+    }
+
+    private static Path checksumFile(Path file)
+    {
+        return file.resolveSibling(file.getFileName() + ".sha256");
+    }
+
+    private static String checksumLine(Path file)
+            throws Exception
+    {
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+        return HexFormat.of().formatHex(digest) + "  " + file.getFileName() + "\n";
+    }
+
+    private static void check(Path archive)
+            throws Exception
+    {
+        require(Files.readString(checksumFile(archive)).equals(checksumLine(archive)), "The checksum is another");
+        Path folder = Files.createTempDirectory("release");
+        try (JarFile zip = new JarFile(archive.toFile())) {
+            List<Path> jars = new ArrayList<>();
+            for (ZipEntry entry : Collections.list(zip.entries())) {
+                String name = entry.getName();
+                require(name.matches("lookup/([^/]+\\.jar|%s)?".formatted(String.join("|", TEXT_FILES))), "A release has no file " + name);
+                if (!entry.isDirectory()) {
+                    Path copy = folder.resolve(name.substring(name.indexOf('/') + 1));
+                    Files.write(copy, zip.getInputStream(entry).readAllBytes());
+                    if (name.endsWith(".jar")) {
+                        jars.add(copy);
+                    }
+                }
+            }
+            require(Files.readString(folder.resolve("LICENSE")).contains("Apache License"), "LICENSE is not the Apache License");
+            String licenses = Files.readString(folder.resolve("THIRD-PARTY-LICENSES.txt"));
+            String notices = Files.readString(folder.resolve("NOTICE"));
+            int libraries = 0;
+            for (Path jar : jars) {
+                String name = jar.getFileName().toString();
+                try (JarFile content = new JarFile(jar.toFile())) {
+                    if (OWN_JAR.matcher(name).matches()) {
+                        continue;
+                    }
+                    require(licenses.contains("\n" + name + "\n    "), "The licence is not named of " + name);
+                    for (String text : texts(content, LICENSE_FILE)) {
+                        require(licenses.contains(text.stripTrailing()), "A licence is missing that lies in " + name);
+                    }
+                    for (String text : texts(content, NOTICE_FILE)) {
+                        require(notices.contains(text.stripTrailing()), "A notice is missing that lies in " + name);
+                    }
+                }
+                libraries++;
+            }
+            require(libraries > 0 && libraries < jars.size(), "There are %s libraries among %s jars".formatted(libraries, jars.size()));
+            System.out.printf("%s: %s libraries, %s jars of its own%n", archive.getFileName(), libraries, jars.size() - libraries);
+        }
+        finally {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+                for (Path file : files) {
+                    Files.delete(file);
+                }
+            }
+            Files.delete(folder);
+        }
+    }
+
+    private static void require(boolean condition, String message)
+    {
+        if (!condition) {
+            throw new IllegalStateException(message);
+        }
     }
 }

@@ -22,6 +22,7 @@ import io.lookup.storage.snapshot.SnapshotManager;
 import io.lookup.storage.snapshot.Tag;
 import io.lookup.storage.snapshot.TagManager;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.Comparator;
@@ -172,7 +173,7 @@ final class AutomaticTags
             return;
         }
         for (Tag tag : snapshots.tags()) {
-            if (tag.createTime().isPresent() && tag.timeRetained().isPresent() && now.isAfter(tag.createTime().get().plus(tag.timeRetained().get()))) {
+            if (tag.createTime().isPresent() && tag.timeRetained().isPresent() && Duration.between(tag.createTime().get(), now).compareTo(tag.timeRetained().get()) > 0) {
                 log.info("Table %s: tag '%s' is older than %s, and is removed", tableName, tag.name(), tag.timeRetained().get());
                 removal.accept(tag);
             }

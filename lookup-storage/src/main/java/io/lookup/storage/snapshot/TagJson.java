@@ -19,6 +19,7 @@ import io.lookup.storage.filesystem.JsonFiles;
 import org.apache.hadoop.fs.Path;
 
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.LocalDateTime;
@@ -32,6 +33,7 @@ final class TagJson
     private static final int NANOS_DIGITS = 9;
     private static final int MIN_TIME_PARTS = 3;
     private static final int MAX_TIME_PARTS = 7;
+    private static final int MAX_YEAR = 9999;
 
     private TagJson() {}
 
@@ -79,7 +81,14 @@ final class TagJson
             throw JsonFiles.corrupt(file, "member 'tagCreateTime' is not a list of time parts");
         }
         for (int index = 0; index < array.size(); index++) {
-            parts[index] = array.get(index).asInt();
+            JsonNode part = array.get(index);
+            if (!part.isIntegralNumber() || !part.canConvertToInt()) {
+                throw JsonFiles.corrupt(file, "member 'tagCreateTime' is not a list of time parts");
+            }
+            parts[index] = part.intValue();
+        }
+        if (parts[0] < 0 || parts[0] > MAX_YEAR) {
+            throw JsonFiles.corrupt(file, "member 'tagCreateTime' is not a time: %s".formatted(array));
         }
         try {
             return Optional.of(LocalDateTime.of(parts[0], parts[1], parts[2], parts[3], parts[4], parts[5], parts[6]));
@@ -98,7 +107,15 @@ final class TagJson
         if (!seconds.isNumber()) {
             throw JsonFiles.corrupt(file, "member 'tagTimeRetained' is not a number of seconds");
         }
-        BigDecimal nanos = seconds.decimalValue().movePointRight(NANOS_DIGITS);
-        return Optional.of(Duration.ofNanos(nanos.longValue()));
+        if (seconds.isFloatingPointNumber() && !Double.isFinite(seconds.doubleValue())) {
+            throw JsonFiles.corrupt(file, "member 'tagTimeRetained' is out of range");
+        }
+        BigDecimal whole = seconds.decimalValue().setScale(0, RoundingMode.FLOOR);
+        try {
+            return Optional.of(Duration.ofSeconds(whole.longValueExact(), seconds.decimalValue().subtract(whole).movePointRight(NANOS_DIGITS).longValue()));
+        }
+        catch (ArithmeticException e) {
+            throw JsonFiles.corrupt(file, "member 'tagTimeRetained' is out of range: %s".formatted(seconds));
+        }
     }
 }

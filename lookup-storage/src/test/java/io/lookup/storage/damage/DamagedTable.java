@@ -17,6 +17,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.format.bucket.HashIndexFiles;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.deletion.DeletionVectorIndex;
 import io.lookup.storage.format.deletion.DeletionVectorLocation;
@@ -27,6 +28,9 @@ import io.lookup.storage.format.manifest.ManifestFileMeta;
 import io.lookup.storage.format.manifest.ManifestStore;
 import io.lookup.storage.format.reader.DataFileReaderFactory;
 import io.lookup.storage.format.row.BinaryRowText;
+import io.lookup.storage.scan.ChangePlanner;
+import io.lookup.storage.scan.ChangeReader;
+import io.lookup.storage.scan.ChangeSplit;
 import io.lookup.storage.scan.ScanFilter;
 import io.lookup.storage.scan.ScanPlanner;
 import io.lookup.storage.scan.SplitReaderFactory;
@@ -48,6 +52,7 @@ import io.trino.spi.predicate.Domain;
 import io.trino.spi.predicate.TupleDomain;
 import org.apache.hadoop.fs.Path;
 
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalLong;
@@ -62,12 +67,53 @@ final class DamagedTable
     private final OverlayFileIo fileIo;
     private final Path root;
     private final TableSchema schema;
+    private final boolean hashed;
+    private final DamagedDataFiles dataFiles;
 
     DamagedTable(OverlayFileIo fileIo, Path root)
     {
         this.fileIo = fileIo;
         this.root = root;
         this.schema = new SchemaManager(fileIo, root).latest().orElseThrow();
+        this.hashed = "-1".equals(schema.options().get("bucket"));
+        this.dataFiles = new DamagedDataFiles(schema, root, entries());
+    }
+
+    /**
+     * Whether its index files have hashes of keys.
+     */
+    boolean isHashed()
+    {
+        return hashed;
+    }
+
+    private List<ManifestEntry> entries()
+    {
+        LiveFiles liveFiles = new LiveFiles(manifests(schema));
+        ImmutableList.Builder<ManifestEntry> entries = ImmutableList.builder();
+        for (Snapshot snapshot : history()) {
+            entries.addAll(liveFiles.changelogEntries(snapshot, _ -> true, _ -> true));
+        }
+        return entries.addAll(liveFiles.liveFiles(snapshots().latest().orElseThrow(), _ -> true, _ -> true)).build();
+    }
+
+    private List<Snapshot> history()
+    {
+        return snapshots().snapshots(1, snapshots().latestId().orElseThrow(), true);
+    }
+
+    boolean reads(DamagedKind kind, String name)
+    {
+        return switch (kind) {
+            case DATA, CHANGELOG -> dataFiles.names().contains(name);
+            case DELETION_VECTORS, HASH_INDEX -> indexEntries().stream().anyMatch(entry -> entry.fileName().equals(name));
+            default -> true;
+        };
+    }
+
+    private List<IndexManifestEntry> indexEntries()
+    {
+        return manifests(schema).readIndexManifest(snapshots().latest().orElseThrow().indexManifest().orElseThrow());
     }
 
     Path root()
@@ -78,56 +124,55 @@ final class DamagedTable
     /**
      * The parser of the file alone.
      */
-    void parse(String folder, String name)
+    void parse(DamagedKind kind, String name)
     {
-        switch (folder) {
-            case "schema" -> new SchemaManager(fileIo, root).schema(number(name));
-            case "snapshot" -> {
-                if (name.startsWith("snapshot-")) {
-                    snapshots().find(number(name));
-                }
-                else {
-                    snapshots().latestId();
-                    snapshots().earliestId();
-                }
+        switch (kind) {
+            case SCHEMA -> new SchemaManager(fileIo, root).schema(number(name));
+            case SNAPSHOT -> snapshots().find(number(name));
+            case HINT -> {
+                snapshots().latestId();
+                snapshots().earliestId();
+                snapshots().earliestChangelogId();
+                snapshots().longLivedChangelog().latestId();
             }
-            case "tag" -> snapshots().tags();
-            case "consumer" -> new ConsumerManager(fileIo, root).consumers();
-            case "manifest" -> parseManifest(name);
-            case "statistics" -> new StatisticsFiles(fileIo, new Path(root, "statistics")).read(name);
-            default -> {
-                // no parser of its own
-            }
-        }
-    }
-
-    private void parseManifest(String name)
-    {
-        ManifestStore manifests = manifests(schema);
-        if (name.startsWith("manifest-list-")) {
-            manifests.readList(name, OptionalLong.empty());
-        }
-        else if (name.startsWith("index-manifest-")) {
-            manifests.readIndexManifest(name);
-        }
-        else {
-            manifests.readManifest(name, -1);
+            case TAG -> snapshots().tags();
+            case CONSUMER -> new ConsumerManager(fileIo, root).consumers();
+            case LONG_LIVED_CHANGELOG -> snapshots().longLivedChangelog().find(number(name));
+            case STATISTICS -> new StatisticsFiles(fileIo, new Path(root, "statistics")).read(name);
+            case MANIFEST_LIST -> manifests(schema).readList(name, OptionalLong.empty());
+            case MANIFEST -> manifests(schema).readManifest(name, -1);
+            case INDEX_MANIFEST -> manifests(schema).readIndexManifest(name);
+            case DELETION_VECTORS -> vectors();
+            case HASH_INDEX -> hashes();
+            case DATA, CHANGELOG -> dataFiles.read(fileIo, name);
         }
     }
 
     /**
      * What statements do with the file.
      */
-    void use(String folder, String name)
+    void use(DamagedKind kind, String name)
     {
-        switch (folder) {
-            case "schema" -> useSchema();
-            case "snapshot", "tag" -> snapshots().latest().ifPresent(snapshot -> plan(schema, snapshot));
-            case "manifest" -> useManifest(name);
-            case "index" -> vectors();
-            case "consumer" -> new BranchManager(fileIo, root).branches();
-            case "statistics" -> StatisticsJson.writeColumns(new StatisticsFiles(fileIo, new Path(root, "statistics")).read(name));
-            default -> rows();
+        switch (kind) {
+            case SCHEMA -> useSchema();
+            case SNAPSHOT, HINT, TAG -> {
+                snapshots().latest().ifPresent(snapshot -> plan(schema, snapshot));
+                snapshots().snapshots(1, 100, true);
+            }
+            case CONSUMER -> new BranchManager(fileIo, root).branches();
+            case LONG_LIVED_CHANGELOG -> log();
+            case STATISTICS -> StatisticsJson.writeColumns(new StatisticsFiles(fileIo, new Path(root, "statistics")).read(name));
+            case MANIFEST_LIST, MANIFEST -> useManifest();
+            case INDEX_MANIFEST -> {
+                if (hashed) {
+                    hashes();
+                    return;
+                }
+                vectors();
+            }
+            case DELETION_VECTORS, DATA -> rows();
+            case HASH_INDEX -> hashes();
+            case CHANGELOG -> log();
         }
     }
 
@@ -138,12 +183,8 @@ final class DamagedTable
         plan(damaged, snapshots().latest().orElseThrow());
     }
 
-    private void useManifest(String name)
+    private void useManifest()
     {
-        if (name.startsWith("index-manifest-")) {
-            vectors();
-            return;
-        }
         Snapshot latest = snapshots().latest().orElseThrow();
         plan(schema, latest);
         LiveFiles liveFiles = new LiveFiles(manifests(schema));
@@ -189,9 +230,8 @@ final class DamagedTable
     {
         DeletionVectorReader reader = new DeletionVectorReader(fileIo);
         TablePaths paths = new TablePaths(root, schema);
-        Snapshot latest = snapshots().latest().orElseThrow();
         ImmutableList.Builder<DeletionVector> vectors = ImmutableList.builder();
-        for (IndexManifestEntry entry : manifests(schema).readIndexManifest(latest.indexManifest().orElseThrow())) {
+        for (IndexManifestEntry entry : indexEntries()) {
             DeletionVectorIndex.of(ImmutableList.of(entry));
             for (IndexManifestEntry.DeletionVectorRange range : entry.deletionVectors()) {
                 DeletionVectorLocation location = new DeletionVectorLocation(entry.fileName(), entry.externalPath(), entry.fileSize(), range.offset(), range.length(), range.cardinality());
@@ -211,6 +251,49 @@ final class DamagedTable
         planner.plan(snapshots().latest().orElseThrow(), ScanFilter.ALL).forEachRemaining(split ->
                 rows.addAll(TestTable.texts(readers.open(split, schema.fields(), TupleDomain.all()), TestTable.types(schema.fields()))));
         return rows.build();
+    }
+
+    /**
+     * What the snapshots changed, of those that have expired and left their log too.
+     */
+    List<String> log()
+    {
+        SchemaManager schemas = new SchemaManager(fileIo, root);
+        ChangePlanner planner = new ChangePlanner(schema, new CoreOptions(schema.options()), schemas, new LiveFiles(manifests(schema)));
+        ChangeReader reader = new ChangeReader(schema, schemas, new TablePaths(root, schema), new DataFileReaderFactory(fileIo));
+        ImmutableList.Builder<String> changes = ImmutableList.builder();
+        planner.plan(history(), ScanFilter.ALL).forEachRemaining(split ->
+                changes.addAll(TestTable.texts(reader.open(ChangeSplit.fromBytes(split.toBytes()), schema.fields(), TupleDomain.all(), false), TestTable.types(schema.fields()))));
+        return changes.build();
+    }
+
+    /**
+     * @return hashes of the keys of each bucket of the newest snapshot
+     */
+    List<String> hashes()
+    {
+        HashIndexFiles files = new HashIndexFiles(fileIo, new TablePaths(root, schema));
+        return indexEntries().stream()
+                .filter(entry -> entry.indexType().equals(IndexManifestEntry.HASH))
+                .map(entry -> Arrays.toString(files.read(entry)))
+                .collect(toImmutableList());
+    }
+
+    /**
+     * All that can be learnt from the table.
+     */
+    List<String> everything()
+    {
+        ImmutableList.Builder<String> everything = ImmutableList.builder();
+        everything.addAll(rows()).addAll(log());
+        if (hashed) {
+            everything.addAll(hashes());
+        }
+        everything.add(snapshots().tags().toString());
+        everything.add(new ConsumerManager(fileIo, root).consumers().toString());
+        snapshots().latest().flatMap(Snapshot::statistics)
+                .ifPresent(name -> everything.add(new StatisticsFiles(fileIo, new Path(root, "statistics")).read(name).toString()));
+        return everything.build();
     }
 
     private SnapshotManager snapshots()

@@ -15,63 +15,45 @@ package io.lookup.storage.damage;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.sun.management.ThreadMXBean;
 import io.lookup.storage.format.deletion.DeletionVector;
-import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
-import io.lookup.storage.oracle.PaimonMaintenance;
-import io.lookup.storage.oracle.PaimonTableDefinition;
-import io.lookup.storage.oracle.PaimonTableDefinition.Column;
 import io.lookup.storage.table.AbstractOracleTest;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.lang.management.ManagementFactory;
-import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
-import java.time.Duration;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.lang.String.format;
+import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
 /**
  * Whatever is in the files of a table, reading it ends soon, takes bounded memory, and gives rows or an error that says what is wrong. Files
- * that another engine wrote are damaged at random; {@code lookup.damage.executions} says how often, {@code lookup.damage.first-seed} with what.
+ * that another engine wrote are damaged at random, see {@link DamageRun}.
  */
 final class TestDamagedFiles
         extends AbstractOracleTest
 {
-    private static final int EXECUTIONS = Integer.getInteger("lookup.damage.executions", Boolean.getBoolean("lookup.thorough") ? 2_000_000 : 6_000);
-    private static final long FIRST_SEED = Long.getLong("lookup.damage.first-seed", 1);
-    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long MAX_ALLOCATED = 512L << 20;
-    // data files cost a hundred times what the others do
-    private static final int DATA_FILE_SHARE = 100;
+    // reading one costs as much as ten others
+    private static final int PARQUET_SHARE = 5;
 
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
-    private record TableFile(DamagedTable table, OverlayFileIo fileIo, Path path, String folder, byte[] content)
+    private record TableFile(DamagedTable table, OverlayFileIo fileIo, Path path, DamagedKind kind, byte[] content)
     {
-        boolean text()
+        String name()
         {
-            return !folder.equals("manifest") && !folder.equals("index") && !folder.equals("data");
+            return path.getName();
         }
     }
 
@@ -79,74 +61,148 @@ final class TestDamagedFiles
     void testAnyDamage()
             throws Exception
     {
-        List<TableFile> files = new ArrayList<>();
-        files.addAll(files(createTable("packed", ImmutableMap.of("changelog-producer", "lookup"))));
-        files.addAll(files(createTable("plain", ImmutableMap.of("manifest.compression", "null", "changelog-producer", "lookup"))));
-        files.addAll(files(createTable("vectors", ImmutableMap.of("manifest.compression", "null", "deletion-vectors.enabled", "true"))));
-        List<TableFile> dataFiles = files.stream().filter(file -> file.folder().equals("data")).toList();
-        List<TableFile> metadataFiles = files.stream().filter(file -> !file.folder().equals("data")).toList();
-        assertThat(metadataFiles).extracting(TableFile::folder).contains("schema", "snapshot", "tag", "consumer", "manifest", "index", "statistics");
-
-        Map<String, Integer> understood = new TreeMap<>();
-        Map<String, Integer> refused = new TreeMap<>();
-        Map<String, String> failures = new TreeMap<>();
-        for (long seed = FIRST_SEED; seed < FIRST_SEED + EXECUTIONS; seed++) {
-            Random random = new Random(seed * 0x9E3779B97F4A7C15L);
-            List<TableFile> candidates = random.nextInt(DATA_FILE_SHARE) == 0 ? dataFiles : metadataFiles;
+        Map<DamagedKind, List<TableFile>> files = new EnumMap<>(DamagedKind.class);
+        for (OracleTable table : new DamagedTables(paimon).createAll()) {
+            files(table).forEach(file -> files.computeIfAbsent(file.kind(), _ -> new ArrayList<>()).add(file));
+        }
+        assertThat(files.keySet()).containsExactlyInAnyOrder(DamagedKind.values());
+        List<DamagedKind> others = Stream.of(DamagedKind.values()).filter(kind -> !kind.isParquet()).toList();
+        List<byte[]> anything = files.values().stream().map(list -> list.getFirst().content()).toList();
+        DamageRun run = new DamageRun("files of tables", 1, MAX_ALLOCATED);
+        run.run(random -> {
+            DamagedKind kind = random.nextInt(PARQUET_SHARE) > 0 ?
+                    others.get(random.nextInt(others.size())) :
+                    random.nextBoolean() ? DamagedKind.DATA : DamagedKind.CHANGELOG;
+            List<TableFile> candidates = files.get(kind);
             TableFile file = candidates.get(random.nextInt(candidates.size()));
-            byte[] damaged = new Damage(random).apply(file.content(), file.text(), random.nextBoolean());
-            boolean readable = false;
-            try {
-                readable = read(file, damaged);
-            }
-            catch (Throwable e) {
-                StringWriter trace = new StringWriter();
-                e.printStackTrace(new PrintWriter(trace));
-                failures.putIfAbsent(where(e), format("-Dlookup.damage.first-seed=%s -Dlookup.damage.executions=1: %s: %s", seed, file.path(), trace));
-            }
-            (readable ? understood : refused).merge(file.folder(), 1, Integer::sum);
-        }
-        assertThat(failures.values()).isEmpty();
-        System.out.println("damage: %s executions from seed %s; read as if whole: %s; refused: %s".formatted(EXECUTIONS, FIRST_SEED, understood, refused));
-    }
-
-    /**
-     * Failures with the same origin are one.
-     */
-    private static String where(Throwable failure)
-    {
-        Throwable cause = failure;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause.getClass().getName() + Stream.of(cause.getStackTrace()).map(StackTraceElement::toString).filter(frame -> frame.contains("io.lookup")).findFirst().orElse("");
+            run.subject(file.path());
+            List<byte[]> replacements = random.nextInt(4) == 0 ? anything : candidates.stream().map(TableFile::content).toList();
+            byte[] damaged = new FileDamage(random).apply(kind, file.content(), replacements);
+            return kind + (read(file, damaged) ? " read" : " refused");
+        });
     }
 
     private static boolean read(TableFile file, byte[] damaged)
     {
         file.fileIo().replace(file.path(), damaged);
-        long start = System.nanoTime();
-        long allocatedBefore = THREADS.getCurrentThreadAllocatedBytes();
-        boolean readable = true;
         try {
-            file.table().parse(file.folder(), file.path().getName());
+            file.table().parse(file.kind(), file.name());
         }
         catch (Throwable e) {
-            assertThat(DamagedTable.expected(e)).hasMessageContaining(file.path().getName());
-            readable = false;
+            if (file.kind().isParquet() && DamagedDataFiles.isUnreadableValue(e)) {
+                return false;
+            }
+            assertThat(DamagedTable.expected(e)).hasMessageContaining(file.name());
+            return false;
         }
-        if (readable) {
+        try {
+            file.table().use(file.kind(), file.name());
+        }
+        catch (Throwable e) {
+            if (!file.kind().isParquet() || !DamagedDataFiles.isUnreadableValue(e)) {
+                DamagedTable.expected(e);
+            }
+            return false;
+        }
+        return true;
+    }
+
+    /**
+     * What a crash or a copy that broke off leaves is never taken for a whole file that says something else.
+     */
+    @Test
+    void testCutFilesAreNotMisread()
+            throws Exception
+    {
+        List<TableFile> files = new ArrayList<>();
+        for (OracleTable table : new DamagedTables(paimon).createAll()) {
+            files.addAll(files(table));
+        }
+        Map<DamagedTable, List<String>> whole = new HashMap<>();
+        files.forEach(file -> whole.computeIfAbsent(file.table(), table -> {
+            file.fileIo().replace(file.path(), file.content());
+            return table.everything();
+        }));
+        assertThat(whole).hasSize(6);
+        Map<DamagedKind, List<TableFile>> kinds = files.stream().collect(groupingBy(TableFile::kind));
+        List<TableFile> flat = kinds.values().stream().map(List::getFirst).toList();
+        DamageRun run = new DamageRun("cut files", 10, MAX_ALLOCATED);
+        Map<String, Integer> outcomes = run.run(random -> {
+            // every kind as often as others, however many there are of it
+            List<TableFile> candidates = kinds.get(flat.get(random.nextInt(flat.size())).kind());
+            TableFile file = candidates.get(random.nextInt(candidates.size()));
+            run.subject(file.path());
+            // nothing in a file of hashes tells that they are others
+            boolean zeros = file.kind() != DamagedKind.HASH_INDEX && random.nextInt(4) == 0;
+            file.fileIo().replace(file.path(), zeros ? cutToZeros(file.content(), random) : cut(file.content(), random));
+            List<String> found;
             try {
-                file.table().use(file.folder(), file.path().getName());
+                found = file.table().everything();
             }
             catch (Throwable e) {
                 DamagedTable.expected(e);
-                readable = false;
+                return file.kind() + " refused";
+            }
+            assertThat(found).as("%s", file.path()).isEqualTo(whole.get(file.table()));
+            return file.kind() + " the same";
+        });
+        assertThat(outcomes.keySet()).anyMatch(outcome -> outcome.endsWith("refused"));
+    }
+
+    private static byte[] cut(byte[] content, Random random)
+    {
+        int length = random.nextInt(content.length);
+        if (random.nextInt(3) > 0) {
+            return Arrays.copyOf(content, length);
+        }
+        byte[] twice = Arrays.copyOf(content, content.length + length);
+        System.arraycopy(content, 0, twice, content.length, length);
+        return twice;
+    }
+
+    /**
+     * A file system that has the length and not the bytes.
+     */
+    private static byte[] cutToZeros(byte[] content, Random random)
+    {
+        return Arrays.copyOf(Arrays.copyOf(content, random.nextInt(content.length)), content.length);
+    }
+
+    /**
+     * A file with one wrong number must not take the memory of a server.
+     */
+    @Test
+    void testSizesThatNoFileHas()
+            throws Exception
+    {
+        List<TableFile> files = new ArrayList<>(files(new DamagedTables(paimon).create("nested", ImmutableMap.of("bucket", "1"))));
+        files.addAll(files(new DamagedTables(paimon).createFlat("flat", ImmutableMap.of("bucket", "1"))));
+        for (TableFile file : files.stream().filter(candidate -> candidate.kind() == DamagedKind.DATA).toList()) {
+            List<byte[]> damaged = new ArrayList<>();
+            for (int size : new int[] {Integer.MAX_VALUE, Integer.MAX_VALUE - 64, 1 << 30, -1}) {
+                damaged.addAll(ParquetDamage.editPages(file.content(), header -> header.setCompressed_page_size(size)));
+                damaged.addAll(ParquetDamage.editPages(file.content(), header -> header.setUncompressed_page_size(size)));
+                damaged.addAll(ParquetDamage.editPages(file.content(), header -> {
+                    if (header.isSetDictionary_page_header()) {
+                        header.getDictionary_page_header().setNum_values(size);
+                    }
+                    else {
+                        header.setCompressed_page_size(size);
+                    }
+                }));
+                for (int column = 0; column < 2; column++) {
+                    int index = column;
+                    damaged.add(ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(index).setOffset_index_length(size)));
+                    damaged.add(ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(index).setColumn_index_length(size)));
+                    damaged.add(ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(index).getMeta_data().setTotal_compressed_size(size)));
+                    damaged.add(ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(index).getMeta_data().setData_page_offset(size)));
+                }
+            }
+            assertThat(damaged).hasSizeGreaterThan(100);
+            for (int index = 0; index < damaged.size(); index++) {
+                assertThat(read(file, damaged.get(index))).as("%s, damage %s", file.path(), index).isFalse();
             }
         }
-        assertThat(System.nanoTime() - start).as("nanoseconds").isLessThan(MAX_NANOS);
-        assertThat(THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore).as("bytes allocated").isLessThan(MAX_ALLOCATED);
-        return readable;
     }
 
     /**
@@ -156,13 +212,10 @@ final class TestDamagedFiles
     void testDeletionVectorsAreNeverMisread()
             throws Exception
     {
-        List<TableFile> files = files(createTable("checked", ImmutableMap.of("deletion-vectors.enabled", "true"))).stream()
-                .filter(file -> file.folder().equals("index"))
-                .collect(toImmutableList());
+        List<TableFile> files = vectorFiles("checked");
         assertThat(files).isNotEmpty();
         List<String> rows = rows(files.getFirst().table().vectors());
-        for (long seed = FIRST_SEED; seed < FIRST_SEED + EXECUTIONS / 10; seed++) {
-            Random random = new Random(seed * 0x9E3779B97F4A7C15L);
+        new DamageRun("deletion vectors", 10, MAX_ALLOCATED).run(random -> {
             TableFile file = files.get(random.nextInt(files.size()));
             byte[] damaged = new Damage(random).apply(file.content(), false, random.nextBoolean());
             file.fileIo().replace(file.path(), damaged);
@@ -171,11 +224,12 @@ final class TestDamagedFiles
                 read = file.table().vectors();
             }
             catch (Throwable e) {
-                assertThat(DamagedTable.expected(e)).hasMessageContaining(file.path().getName());
-                continue;
+                assertThat(DamagedTable.expected(e)).hasMessageContaining(file.name());
+                return "refused";
             }
-            assertThat(rows(read)).as("seed %s", seed).isEqualTo(rows);
-        }
+            assertThat(rows(read)).isEqualTo(rows);
+            return "the same";
+        });
     }
 
     /**
@@ -185,26 +239,28 @@ final class TestDamagedFiles
     void testDeletionVectorsWithForgedChecksum()
             throws Exception
     {
-        TableFile file = files(createTable("forged", ImmutableMap.of("deletion-vectors.enabled", "true"))).stream()
-                .filter(candidate -> candidate.folder().equals("index") && candidate.content().length > 5 && ByteBuffer.wrap(candidate.content()).getInt(1) > 8)
+        TableFile file = vectorFiles("forged").stream()
+                .filter(candidate -> candidate.content().length > 5 && ByteBuffer.wrap(candidate.content()).getInt(1) > 8)
                 .findFirst()
                 .orElseThrow();
         int size = ByteBuffer.wrap(file.content()).getInt(1);
-        for (long seed = FIRST_SEED; seed < FIRST_SEED + EXECUTIONS / 10; seed++) {
-            Random random = new Random(seed * 0x9E3779B97F4A7C15L);
+        new DamageRun("forged deletion vectors", 10, MAX_ALLOCATED).run(random -> {
             byte[] body = Arrays.copyOfRange(file.content(), 9, 5 + size);
             byte[] damaged = file.content().clone();
             System.arraycopy(new Damage(random).apply(body, false, true), 0, damaged, 9, body.length);
             CRC32 crc = new CRC32();
             crc.update(damaged, 5, size);
             ByteBuffer.wrap(damaged).putInt(5 + size, (int) crc.getValue());
-            try {
-                read(file, damaged);
-            }
-            catch (Throwable e) {
-                fail(format("-Dlookup.damage.first-seed=%s: %s", seed, e.getMessage()), e);
-            }
-        }
+            return read(file, damaged) ? "read" : "refused";
+        });
+    }
+
+    private List<TableFile> vectorFiles(String name)
+            throws Exception
+    {
+        return files(new DamagedTables(paimon).create(name, ImmutableMap.of("bucket", "1", "deletion-vectors.enabled", "true"))).stream()
+                .filter(file -> file.kind() == DamagedKind.DELETION_VECTORS)
+                .collect(toImmutableList());
     }
 
     private static List<String> rows(List<DeletionVector> vectors)
@@ -214,66 +270,25 @@ final class TestDamagedFiles
                 .collect(toImmutableList());
     }
 
-    private OracleTable createTable(String name, Map<String, String> options)
-            throws Exception
-    {
-        OracleTable table = paimon.createTable("default", name, new PaimonTableDefinition(
-                ImmutableList.of(
-                        new Column("day", "DATE NOT NULL"),
-                        new Column("region", "STRING NOT NULL"),
-                        new Column("k", "INT NOT NULL"),
-                        new Column("code", "STRING NOT NULL"),
-                        new Column("price", "DECIMAL(25, 3)"),
-                        new Column("at", "TIMESTAMP(9)"),
-                        new Column("counts", "{\"type\":\"ARRAY\",\"element\":\"INT\"}"),
-                        new Column("note", "STRING")),
-                ImmutableList.of("day", "region", "k", "code"),
-                ImmutableList.of("day", "region"),
-                ImmutableMap.<String, String>builder().put("bucket", "1").putAll(options).buildOrThrow()));
-        paimon.write(table, rows(1, 40, "first"));
-        paimon.write(table, rows(20, 30, "second"));
-        paimon.compact(table, true);
-        paimon.write(table, rows(5, 12, "a longer text than the others, so that it is stored behind the row"));
-        paimon.compact(table, false);
-        PaimonMaintenance maintenance = paimon.maintenance(table);
-        maintenance.analyze(1, 0, 40, "k", 2, 40, 1, 40, 0);
-        maintenance.createTag("plain", 2);
-        maintenance.createTag("for-a-while", 1, Duration.ofDays(400));
-        maintenance.consume("reader", 2);
-        return table;
-    }
-
-    private static List<Change> rows(int from, int to, String note)
-    {
-        List<Change> rows = new ArrayList<>();
-        for (int key = from; key < to; key++) {
-            rows.add(Change.insert(
-                    LocalDate.of(2024, 1, 1 + key % 2),
-                    key % 3 == 0 ? "north" : "a region with a name that is long",
-                    key,
-                    "code of the key " + key,
-                    new BigDecimal(key + ".125"),
-                    LocalDateTime.of(2024, 2, 29, 1, 2, 3, key),
-                    ImmutableList.of(key, key + 1),
-                    key % 5 == 0 ? null : note));
-        }
-        return rows;
-    }
-
+    /**
+     * All that reading the newest snapshot or the log opens.
+     */
     private List<TableFile> files(OracleTable oracleTable)
             throws Exception
     {
         OverlayFileIo overlay = new OverlayFileIo(fileIo);
         java.nio.file.Path location = location(oracleTable);
         DamagedTable table = new DamagedTable(overlay, new Path(location.toUri()));
-        assertThat(table.rows()).hasSize(39);
-        List<TableFile> files = new ArrayList<>();
+        assertThat(table.rows()).hasSize(DamagedTables.ROW_COUNT);
+        ImmutableList.Builder<TableFile> files = ImmutableList.builder();
         try (Stream<java.nio.file.Path> paths = Files.walk(location)) {
             for (java.nio.file.Path path : paths.filter(Files::isRegularFile).sorted().toList()) {
-                String folder = location.relativize(path).getName(0).toString();
-                files.add(new TableFile(table, overlay, new Path(path.toUri()), folder.contains("=") ? "data" : folder, Files.readAllBytes(path)));
+                DamagedKind kind = DamagedKind.of(location.relativize(path).getName(0).toString(), path.getFileName().toString(), table.isHashed());
+                if (table.reads(kind, path.getFileName().toString())) {
+                    files.add(new TableFile(table, overlay, new Path(path.toUri()), kind, Files.readAllBytes(path)));
+                }
             }
         }
-        return files;
+        return files.build();
     }
 }

@@ -323,6 +323,38 @@ final class TestSnapshotFiles
         }
     }
 
+    /**
+     * Longer than nanoseconds can count: such a tag must not be taken for one whose time has passed.
+     */
+    @Test
+    void testTagsThatLiveForAges()
+            throws Exception
+    {
+        Files.createDirectories(directory.resolve("tag"));
+        org.apache.paimon.Snapshot snapshot = org.apache.paimon.Snapshot.fromJson(new String(SnapshotJson.write(snapshot(3, 3)), UTF_8));
+        for (Duration retained : ImmutableList.of(Duration.ofDays(400_000), Duration.ofDays(100_000_000), Duration.ofDays(1L << 40), Duration.ofSeconds(-5, 250_000_000))) {
+            Files.writeString(directory.resolve("tag/tag-old"), Tag.fromSnapshotAndTagTtl(snapshot, retained, LocalDateTime.of(2026, 1, 1, 0, 0)).toJson());
+            assertThat(manager.findTag("old").orElseThrow().timeRetained()).contains(retained);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+            "\"tagTimeRetained\": 1e400", "\"tagTimeRetained\": 1e300", "\"tagTimeRetained\": 9223372036854775808", "\"tagTimeRetained\": \"5\"",
+            "\"tagCreateTime\": [2026, 1]", "\"tagCreateTime\": [2026, 13, 1]", "\"tagCreateTime\": [2026, \"1\", 1]", "\"tagCreateTime\": [2026, 1.5, 1]",
+            "\"tagCreateTime\": [4294969322, 1, 1]", "\"tagCreateTime\": [999999999, 1, 1]", "\"tagCreateTime\": {}"})
+    void testTagsWithDamagedTimes(String member)
+            throws Exception
+    {
+        Files.createDirectories(directory.resolve("tag"));
+        String text = new String(SnapshotJson.write(snapshot(3, 3)), UTF_8);
+        Files.writeString(directory.resolve("tag/tag-bad"), "{" + member + "," + text.substring(text.indexOf('{') + 1));
+        assertThatThrownBy(manager::tags)
+                .isInstanceOfSatisfying(StorageException.class, e -> assertThat(e.errorCode()).isEqualTo(StorageErrorCode.CORRUPT_FILE))
+                .hasMessageContaining("tag-bad")
+                .hasMessageContaining(member.substring(1, member.indexOf('"', 1)));
+    }
+
     private void writeSnapshot(Snapshot snapshot)
             throws IOException
     {

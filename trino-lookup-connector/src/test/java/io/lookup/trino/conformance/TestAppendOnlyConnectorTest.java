@@ -139,11 +139,14 @@ final class TestAppendOnlyConnectorTest
         assertRefused(super::verifySupportsRowLevelUpdateDeclaration);
     }
 
+    /**
+     * Newer suites leave their own case out for who cannot update.
+     */
     @Test
     @Override
     public void testUpdate()
     {
-        assertRefused(super::testUpdate);
+        assertRefused(() -> computeActual("UPDATE nation SET nationkey = nationkey + 100 WHERE regionkey = 2"));
     }
 
     @Test

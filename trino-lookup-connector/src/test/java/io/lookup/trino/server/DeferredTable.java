@@ -31,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -149,6 +150,14 @@ final class DeferredTable
         }
         assertThat(state).as("log of %s, replayed", name).isEqualTo(rows);
         assertThat(contradictions(location(paimon), scratch)).as("contradictions in the log of %s", name).isZero();
+    }
+
+    Instant lastCommit(PaimonOracle paimon, Path scratch)
+            throws IOException
+    {
+        try (HadoopFileIo fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), ImmutableList.of()))) {
+            return Instant.ofEpochMilli(new EngineTable(fileIo, location(paimon), scratch).open().snapshots().latest().orElseThrow().timeMillis());
+        }
     }
 
     private static long contradictions(Path location, Path scratch)

@@ -127,7 +127,7 @@ public final class RestCatalog
             return 0;
         }
         JsonNode id = snapshot.path("snapshot").path("id");
-        if (!id.isIntegralNumber() || id.longValue() < 1) {
+        if (!id.isIntegralNumber() || !id.canConvertToLong() || id.longValue() < 1) {
             throw answer.unusable("member 'snapshot.snapshot.id' is missing or not a snapshot's number");
         }
         return id.longValue();

@@ -136,6 +136,7 @@ final class CompressedPage
                     encoding(encoding));
         }
         if (type == PageType.DICTIONARY_PAGE.getValue()) {
+            PageDecompressor.checkDictionary(sourceId, values, uncompressedSize);
             return new DictionaryPage(decompressor.decompress(body, uncompressedSize), values, encoding(encoding));
         }
         if (type == PageType.DATA_PAGE_V2.getValue()) {

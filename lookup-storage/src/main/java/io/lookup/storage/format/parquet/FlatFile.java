@@ -181,7 +181,7 @@ final class FlatFile
     {
         return cached("pages", chunk, PageIndex.class, () -> {
             IndexReference reference = chunk.metadata.getOffsetIndexReference();
-            return PageIndex.read(source.readFully(reference.getOffset(), reference.getLength()), blocks.get(chunk.group).rowCount());
+            return PageIndex.read(source.readRange(reference.getOffset(), reference.getLength()), blocks.get(chunk.group).rowCount());
         });
     }
 

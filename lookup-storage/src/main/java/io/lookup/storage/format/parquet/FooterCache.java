@@ -96,6 +96,7 @@ public final class FooterCache
             throws IOException
     {
         ParquetMetadata metadata = MetadataReader.readFooter(source, Optional.empty());
+        HadoopParquetDataSource.checkRanges(metadata, source);
         // the footer's length stands eight bytes before the end
         long footerBytes = source.readTail(8).getInt(0);
         return new CachedFooter(metadata, MEMORY_FACTOR * footerBytes);

@@ -13,12 +13,18 @@
  */
 package io.lookup.storage.format.parquet;
 
+import io.airlift.slice.Slice;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.ScanCounters;
 import io.lookup.storage.format.column.StoreException;
 import io.trino.parquet.AbstractParquetDataSource;
+import io.trino.parquet.ParquetDataSource;
 import io.trino.parquet.ParquetDataSourceId;
 import io.trino.parquet.ParquetReaderOptions;
+import io.trino.parquet.metadata.BlockMetadata;
+import io.trino.parquet.metadata.ColumnChunkMetadata;
+import io.trino.parquet.metadata.IndexReference;
+import io.trino.parquet.metadata.ParquetMetadata;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 
@@ -27,6 +33,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 
+import static java.lang.Math.toIntExact;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -66,13 +73,55 @@ final class HadoopParquetDataSource
         return "file".equals(path.toUri().getScheme());
     }
 
+    /**
+     * As {@link #readFully(long, int)}, for ranges that the file itself tells: no memory is taken for bytes that it does not have.
+     */
+    Slice readRange(long position, long length)
+            throws IOException
+    {
+        checkRange(position, length);
+        return readFully(position, toIntExact(length));
+    }
+
+    /**
+     * Nothing that a footer names may lie outside of the file: who reads it takes memory first.
+     *
+     * @throws EOFException if it does
+     */
+    static void checkRanges(ParquetMetadata footer, ParquetDataSource source)
+            throws IOException
+    {
+        for (BlockMetadata block : footer.getBlocks()) {
+            for (ColumnChunkMetadata chunk : block.columns()) {
+                checkRange(chunk.getStartingPos(), chunk.getTotalSize(), source);
+                for (IndexReference index : new IndexReference[] {chunk.getColumnIndexReference(), chunk.getOffsetIndexReference()}) {
+                    if (index != null) {
+                        checkRange(index.getOffset(), index.getLength(), source);
+                    }
+                }
+            }
+        }
+    }
+
+    private void checkRange(long position, long length)
+            throws EOFException
+    {
+        checkRange(position, length, this);
+    }
+
+    private static void checkRange(long position, long length, ParquetDataSource source)
+            throws EOFException
+    {
+        if (position < 0 || length < 0 || length > source.getEstimatedSize() - position) {
+            throw new EOFException("Range %d+%d is outside of %d bytes".formatted(position, length, source.getEstimatedSize()));
+        }
+    }
+
     @Override
     protected void readInternal(long position, byte[] buffer, int bufferOffset, int bufferLength)
             throws IOException
     {
-        if (position < 0 || position + bufferLength > getEstimatedSize()) {
-            throw new EOFException("Range %d+%d is outside of %d bytes".formatted(position, bufferLength, getEstimatedSize()));
-        }
+        checkRange(position, bufferLength);
         try {
             if (input == null) {
                 input = fileIo.open(path, getEstimatedSize());

@@ -55,15 +55,7 @@ final class PageDecompressor
     Slice decompress(Slice input, int uncompressedSize)
             throws IOException
     {
-        if (uncompressedSize > LARGE_PAGE_BYTES && uncompressedSize / MAX_RATIO_OF_LARGE_PAGE > input.length()) {
-            throw new ParquetCorruptionException(
-                    sourceId,
-                    "A page of %s bytes says that it has %s uncompressed; of more than %s, at least one in %s must be there",
-                    input.length(),
-                    uncompressedSize,
-                    LARGE_PAGE_BYTES,
-                    MAX_RATIO_OF_LARGE_PAGE);
-        }
+        checkRatio(sourceId, input.length(), uncompressedSize);
         if (codec != CompressionCodec.ZSTD || input.length() == 0) {
             return ParquetCompressionUtils.decompress(sourceId, codec, input, uncompressedSize);
         }
@@ -73,5 +65,30 @@ final class PageDecompressor
             throw new ParquetCorruptionException(sourceId, "A page has %s bytes uncompressed where its header says %s", size, uncompressedSize);
         }
         return Slices.wrappedBuffer(output);
+    }
+
+    static void checkRatio(ParquetDataSourceId sourceId, int compressedSize, int uncompressedSize)
+            throws ParquetCorruptionException
+    {
+        if (uncompressedSize > LARGE_PAGE_BYTES && uncompressedSize / MAX_RATIO_OF_LARGE_PAGE > compressedSize) {
+            throw new ParquetCorruptionException(
+                    sourceId,
+                    "A page of %s bytes says that it has %s uncompressed; of more than %s, at least one in %s must be there",
+                    compressedSize,
+                    uncompressedSize,
+                    LARGE_PAGE_BYTES,
+                    MAX_RATIO_OF_LARGE_PAGE);
+        }
+    }
+
+    /**
+     * No type has values that take less than a byte in a dictionary.
+     */
+    static void checkDictionary(ParquetDataSourceId sourceId, int values, int uncompressedSize)
+            throws ParquetCorruptionException
+    {
+        if (values < 0 || values > uncompressedSize) {
+            throw new ParquetCorruptionException(sourceId, "A dictionary of %s bytes says that it has %s values", uncompressedSize, values);
+        }
     }
 }

@@ -100,7 +100,7 @@ final class PageIterator
             for (int page = next + 1; page < pages.count() && start(page) <= readEnd + gapBytes && end(page) - start <= readBytes; page++) {
                 readEnd = end(page);
             }
-            data = source.readFully(start, toIntExact(readEnd - start));
+            data = source.readRange(start, readEnd - start);
             dataOffset = start;
             memory.setBytes(data.length());
         }

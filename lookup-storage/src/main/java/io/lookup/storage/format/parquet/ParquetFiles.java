@@ -147,9 +147,12 @@ public final class ParquetFiles
     private ParquetMetadata footer(ReadRequest request, ParquetDataSource source)
             throws IOException
     {
-        return footerCache.isPresent()
-                ? footerCache.get().get(request.path(), source)
-                : MetadataReader.readFooter(source, Optional.empty());
+        if (footerCache.isPresent()) {
+            return footerCache.get().get(request.path(), source);
+        }
+        ParquetMetadata footer = MetadataReader.readFooter(source, Optional.empty());
+        HadoopParquetDataSource.checkRanges(footer, source);
+        return footer;
     }
 
     private Optional<PageStream> open(ReadRequest request, HadoopParquetDataSource source, ScanCounters counters)
@@ -199,7 +202,7 @@ public final class ParquetFiles
                 Optional.ofNullable(footer.getFileMetaData().getCreatedBy()),
                 plan.readColumns(),
                 rowGroups,
-                source,
+                new CheckedPages(source),
                 newSimpleAggregatedMemoryContext(),
                 options,
                 exception -> ReadErrors.translate(request.path(), exception),

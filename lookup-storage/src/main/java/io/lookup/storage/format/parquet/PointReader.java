@@ -111,7 +111,7 @@ public final class PointReader
             return Optional.empty();
         }
         return translated(() -> file.cached("bounds", chunk, OptionalBounds.class, () -> {
-            try (InputStream input = file.source().readFully(reference.getOffset(), reference.getLength()).getInput()) {
+            try (InputStream input = file.source().readRange(reference.getOffset(), reference.getLength()).getInput()) {
                 return new OptionalBounds(new PageBoundsReader(file.columnReaders(), file.source().getId(), chunk.field(), column.transform(), type).read(Util.readColumnIndex(input), file.pages(chunk)));
             }
         })).bounds();

@@ -18,6 +18,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.airlift.slice.Slice;
 import org.apache.paimon.Snapshot;
 import org.apache.paimon.fs.local.LocalFileIO;
 import org.apache.paimon.rest.RESTApi;
@@ -55,6 +56,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Function;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.airlift.slice.Slices.utf8Slice;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Locale.ENGLISH;
 
@@ -85,9 +87,19 @@ public final class FakeRestServer
     /**
      * What the server says to the next request instead of its answer.
      */
-    public record Answer(int status, String body, Map<String, String> headers, long delayMillis)
+    public record Answer(int status, Slice body, Map<String, String> headers, long delayMillis)
     {
+        public Answer(int status, String body, Map<String, String> headers, long delayMillis)
+        {
+            this(status, utf8Slice(body), headers, delayMillis);
+        }
+
         public static Answer of(int status, String body)
+        {
+            return of(status, utf8Slice(body));
+        }
+
+        public static Answer of(int status, Slice body)
         {
             return new Answer(status, body, ImmutableMap.of(), 0);
         }
@@ -173,6 +185,14 @@ public final class FakeRestServer
     }
 
     /**
+     * Forgets answers that nobody has asked for.
+     */
+    synchronized void clearAnswers()
+    {
+        answers.clear();
+    }
+
+    /**
      * Takes the paths and queries, as sent, of the requests since the last call.
      */
     public synchronized List<String> takeRequests()
@@ -206,7 +226,7 @@ public final class FakeRestServer
             }
         }
         answer.headers().forEach(exchange.getResponseHeaders()::set);
-        byte[] body = answer.body().getBytes(UTF_8);
+        byte[] body = answer.body().getBytes();
         exchange.sendResponseHeaders(answer.status(), body.length == 0 ? -1 : body.length);
         exchange.getResponseBody().write(body);
         exchange.close();

@@ -13,40 +13,42 @@
  */
 package io.lookup.storage.lookup.local;
 
-import com.sun.management.ThreadMXBean;
+import com.google.common.collect.ImmutableList;
 import io.lookup.storage.damage.Damage;
+import io.lookup.storage.damage.DamageRun;
+import io.lookup.storage.damage.FileDamage;
+import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.format.deletion.DeletionVector;
+import io.lookup.storage.format.manifest.DataFileMeta;
+import io.lookup.storage.format.parquet.DataFileListener;
 import io.lookup.storage.lookup.FileLookup;
 import io.lookup.storage.lookup.LookupHits;
 import io.lookup.storage.lookup.LookupStatistics;
 import io.lookup.storage.lookup.ProbeKeys;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 
 import static java.nio.file.Files.readAllBytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whatever is in a local lookup file, lookups end soon, take bounded memory, and find what the data file has. {@code lookup.damage.executions} and
- * {@code lookup.damage.first-seed} as for the files of tables.
+ * Whatever is in a local lookup file, or in one that another node has left beside the data file, lookups end soon, take bounded memory, and find what the data
+ * file has. Everything in such a file is under a checksum, so that damage is always noticed.
  */
 final class TestDamagedLookupFiles
 {
-    private static final int EXECUTIONS = Integer.getInteger("lookup.damage.executions", Boolean.getBoolean("lookup.thorough") ? 300_000 : 300) / LookupCompression.values().length;
-    private static final long FIRST_SEED = Long.getLong("lookup.damage.first-seed", 1);
-    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final int SHARE = 20;
     private static final long MAX_ALLOCATED = 64L << 20;
-
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     @TempDir
     private Path directory;
@@ -58,31 +60,75 @@ final class TestDamagedLookupFiles
     {
         LookupRows rows = LookupRows.simple(5, 300);
         LookupFileId id = rows.id("data-0.parquet");
-        LookupFileSettings settings = new LookupFileSettings(directory.resolve("cache"), Long.MAX_VALUE, 1 << 20, Long.MAX_VALUE / 2, compression, 1024);
+        LookupFileSettings settings = settings("cache", compression);
         try (LocalLookupFiles files = new LocalLookupFiles(settings, new LookupStatistics())) {
             files.build(id, Optional.empty(), rows::open, DeletionVector.EMPTY, () -> new MapLookup(rows, id.file())).orElseThrow().close();
         }
         Path file = TestLookupFileContent.onlyFile(settings.directory().resolve("0"));
         byte[] content = readAllBytes(file);
-        int whole = 0;
-        for (long seed = FIRST_SEED; seed < FIRST_SEED + EXECUTIONS; seed++) {
-            Random random = new Random(seed * 0x9E3779B97F4A7C15L);
-            Files.write(file, new Damage(random).apply(content, false, random.nextBoolean()));
-            long start = System.nanoTime();
-            long allocated = THREADS.getCurrentThreadAllocatedBytes();
-            whole += look(settings, id, rows, seed) ? 1 : 0;
-            assertThat(System.nanoTime() - start).as("nanoseconds, -Dlookup.damage.first-seed=%s", seed).isLessThan(MAX_NANOS);
-            assertThat(THREADS.getCurrentThreadAllocatedBytes() - allocated).as("bytes allocated, -Dlookup.damage.first-seed=%s", seed).isLessThan(MAX_ALLOCATED);
-        }
+        Map<String, Integer> outcomes = new DamageRun("local lookup files, " + compression, SHARE, MAX_ALLOCATED).run(random -> {
+            Files.write(file, damage(random, content));
+            return look(settings, id, rows) ? "used" : "given up";
+        });
         // damage now and then writes what was there
-        assertThat(whole).isLessThan(EXECUTIONS / 4);
-        System.out.println("damage: %s executions of %s lookup files from seed %s; used: %s".formatted(EXECUTIONS, compression, FIRST_SEED, whole));
+        assertThat(outcomes.getOrDefault("used", 0)).isLessThan(1 + outcomes.getOrDefault("given up", 0));
+    }
+
+    private static byte[] damage(Random random, byte[] content)
+    {
+        return random.nextInt(5) == 0 ?
+                new FileDamage(random).whole(content, ImmutableList.of(new byte[0], new byte[100])) :
+                new Damage(random).apply(content, false, random.nextBoolean());
+    }
+
+    /**
+     * What comes from another node is checked before it is taken over.
+     */
+    @ParameterizedTest
+    @EnumSource
+    void testAnyDamageOnTheWay(LookupCompression compression)
+            throws Exception
+    {
+        LookupRows rows = LookupRows.simple(5, 300);
+        Path bucket = Files.createDirectories(directory.resolve("bucket-0"));
+        String dataFile = "file:" + bucket.resolve("data-0.parquet");
+        LookupStatistics statistics = new LookupStatistics();
+        try (HadoopFileIo fileIo = new HadoopFileIo(new Configuration(false));
+                LocalLookupFiles taker = new LocalLookupFiles(settings("taker", compression), statistics)) {
+            LookupFileId id;
+            try (LocalLookupFiles maker = new LocalLookupFiles(settings("maker", compression), new LookupStatistics())) {
+                DataFileListener listener = maker.feed(rows.lookupLayout(), Optional.of(fileIo));
+                listener.started(new org.apache.hadoop.fs.Path(dataFile));
+                listener.written(rows.page(), 0, rows.count());
+                DataFileMeta meta = rows.file("data-0.parquet");
+                id = new LookupFileId(dataFile, meta.withExtraFiles(listener.finished(meta)), rows.lookupLayout());
+            }
+            Path copy = bucket.resolve(id.file().extraFiles().getFirst());
+            byte[] content = readAllBytes(copy);
+            new DamageRun("remote lookup files, " + compression, SHARE, MAX_ALLOCATED).run(random -> {
+                byte[] damaged = damage(random, content);
+                Files.write(copy, damaged);
+                long before = statistics.getFilesDownloaded().getTotalCount();
+                try (FileLookup lookup = taker.build(id, Optional.of(fileIo), rows::openRegularly, DeletionVector.EMPTY, () -> new MapLookup(rows, id.file())).orElseThrow()) {
+                    check(lookup, rows);
+                }
+                taker.drop(dataFile);
+                boolean taken = statistics.getFilesDownloaded().getTotalCount() > before;
+                assertThat(taken).isEqualTo(Arrays.equals(damaged, content));
+                return taken ? "taken over" : "made anew";
+            });
+        }
+    }
+
+    private LookupFileSettings settings(String folder, LookupCompression compression)
+    {
+        return new LookupFileSettings(directory.resolve(folder), Long.MAX_VALUE, 1 << 20, Long.MAX_VALUE / 2, compression, 1024);
     }
 
     /**
      * @return whether the file was used to the end
      */
-    private static boolean look(LookupFileSettings settings, LookupFileId id, LookupRows rows, long seed)
+    private static boolean look(LookupFileSettings settings, LookupFileId id, LookupRows rows)
             throws IOException
     {
         boolean[] whole = {true};
@@ -90,21 +136,27 @@ final class TestDamagedLookupFiles
             whole[0] = false;
             return new MapLookup(rows, id.file());
         };
-        ProbeKeys probes = rows.probes(600);
-        LookupHits hits = new LookupHits();
-        hits.reset(probes.count());
         try (LocalLookupFiles files = new LocalLookupFiles(settings, new LookupStatistics())) {
             Optional<FileLookup> found = files.find(id, DeletionVector.EMPTY, fallback);
             try (FileLookup lookup = found.isPresent() ? found.get() : fallback.open()) {
-                lookup.probe(probes, 0, probes.count(), hits);
-            }
-        }
-        for (int probe = 0; probe < probes.count(); probe++) {
-            assertThat(hits.found(probe)).as("-Dlookup.damage.first-seed=%s", seed).isEqualTo(rows.contains(probes.key(probe)));
-            if (hits.found(probe)) {
-                assertThat(rows.actual(hits.page(probe), hits.position(probe))).as("-Dlookup.damage.first-seed=%s", seed).isEqualTo(rows.expected(probes.key(probe)));
+                check(lookup, rows);
             }
         }
         return whole[0];
+    }
+
+    private static void check(FileLookup lookup, LookupRows rows)
+            throws IOException
+    {
+        ProbeKeys probes = rows.probes(600);
+        LookupHits hits = new LookupHits();
+        hits.reset(probes.count());
+        lookup.probe(probes, 0, probes.count(), hits);
+        for (int probe = 0; probe < probes.count(); probe++) {
+            assertThat(hits.found(probe)).isEqualTo(rows.contains(probes.key(probe)));
+            if (hits.found(probe)) {
+                assertThat(rows.actual(hits.page(probe), hits.position(probe))).isEqualTo(rows.expected(probes.key(probe)));
+            }
+        }
     }
 }
