@@ -71,7 +71,6 @@ import java.util.Optional;
 import java.util.Random;
 
 import static io.trino.spi.type.TypeUtils.writeNativeValue;
-import static io.trino.spi.type.VarcharType.VARCHAR;
 import static java.lang.String.format;
 
 /**

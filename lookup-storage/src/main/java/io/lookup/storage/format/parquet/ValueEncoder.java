@@ -33,8 +33,6 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 import static io.lookup.storage.format.parquet.ValueExtractors.INT96_BYTES;
-import static io.trino.spi.type.IntegerType.INTEGER;
-import static io.trino.spi.type.VarcharType.VARCHAR;
 import static java.lang.Float.intBitsToFloat;
 import static java.util.Objects.requireNonNull;
 
