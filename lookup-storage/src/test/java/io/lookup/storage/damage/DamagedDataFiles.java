@@ -78,10 +78,14 @@ final class DamagedDataFiles
     }
 
     /**
-     * A row's number in a dictionary that has fewer values is no damage that readers look for: whoever wants the value finds out.
+     * What Trino's decoders of values leave to others. A row's number in a dictionary that has fewer values is found by whoever wants the value; the length of a text
+     * in a page is believed before it is seen that the page ends.
      */
     static boolean isUnreadableValue(Throwable failure)
     {
+        if (failure instanceof OutOfMemoryError) {
+            return failure.getStackTrace().length > 0 && failure.getStackTrace()[0].getClassName().startsWith("io.trino.parquet.reader.decoders.PlainByteArrayDecoders");
+        }
         return failure instanceof IllegalArgumentException && failure.getMessage().startsWith("Invalid position ") && failure.getStackTrace()[0].getClassName().startsWith("io.trino.spi.block.");
     }
 

@@ -50,7 +50,7 @@ enum DamagedKind
         return this == MANIFEST_LIST || this == MANIFEST || this == INDEX_MANIFEST;
     }
 
-    boolean isParquet()
+    boolean isRows()
     {
         return this == DATA || this == CHANGELOG;
     }

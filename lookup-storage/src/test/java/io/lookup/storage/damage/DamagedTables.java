@@ -74,6 +74,8 @@ final class DamagedTables
                 create("plain", ImmutableMap.of("bucket", "1", "manifest.compression", "null", "file.compression", "none", "changelog-producer", "lookup")),
                 create("paged", false, ImmutableMap.of("bucket", "1", "file.compression", "none", "parquet.page.row.count.limit", "5", "parquet.page.size.row.check.min", "5", "parquet.enable.dictionary", "false")),
                 create("vectors", ImmutableMap.of("bucket", "1", "manifest.compression", "null", "deletion-vectors.enabled", "true")),
+                create("orc", ImmutableMap.of("bucket", "1", "file.format", "orc", "changelog-producer", "lookup")),
+                create("avro", ImmutableMap.of("bucket", "1", "file.format", "avro", "changelog-producer", "lookup")),
                 create("growing", false, ImmutableMap.of("bucket", "-1", "dynamic-bucket.target-row-num", "7")),
                 expired("decoupled"));
     }
@@ -112,8 +114,10 @@ final class DamagedTables
     private OracleTable create(String name, boolean nested, Map<String, String> options)
             throws Exception
     {
+        // which knows no smaller parts of a second
+        boolean avro = "avro".equals(options.get("file.format"));
         OracleTable table = paimon.createTable("default", name, new PaimonTableDefinition(
-                nested ? NESTED : FLAT,
+                (nested ? NESTED : FLAT).stream().map(column -> avro && column.type().startsWith("TIMESTAMP") ? new Column(column.name(), "TIMESTAMP(6)") : column).toList(),
                 ImmutableList.of("day", "region", "k", "code"),
                 ImmutableList.of("day", "region"),
                 options));

@@ -34,25 +34,25 @@ public final class FileDamage
     /**
      * @param others contents of files that could lie in its place
      */
-    byte[] apply(DamagedKind kind, byte[] content, List<byte[]> others)
+    byte[] apply(DamagedKind kind, String name, byte[] content, List<byte[]> others)
     {
         return switch (random.nextInt(10)) {
             case 0 -> whole(content, others);
             case 1, 2, 3 -> new Damage(random).apply(content, kind.isText(), random.nextBoolean());
-            default -> structure(kind, content);
+            default -> structure(kind, name, content);
         };
     }
 
-    private byte[] structure(DamagedKind kind, byte[] content)
+    private byte[] structure(DamagedKind kind, String name, byte[] content)
     {
         try {
             if (kind.isText()) {
                 return new JsonDamage(random).apply(content).orElseGet(() -> new Damage(random).apply(content, true, false));
             }
-            if (kind.isManifest()) {
+            if (kind.isManifest() || kind.isRows() && name.endsWith(".avro")) {
                 return new AvroDamage(random).apply(content);
             }
-            if (kind.isParquet()) {
+            if (kind.isRows() && name.endsWith(".parquet")) {
                 return new ParquetDamage(random).apply(content).orElseGet(() -> new Damage(random).apply(content, false, true));
             }
         }

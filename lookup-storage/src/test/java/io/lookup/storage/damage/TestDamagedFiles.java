@@ -47,7 +47,7 @@ final class TestDamagedFiles
 {
     private static final long MAX_ALLOCATED = 512L << 20;
     // reading one costs as much as ten others
-    private static final int PARQUET_SHARE = 5;
+    private static final int ROWS_SHARE = 5;
 
     private record TableFile(DamagedTable table, OverlayFileIo fileIo, Path path, DamagedKind kind, byte[] content)
     {
@@ -66,19 +66,20 @@ final class TestDamagedFiles
             files(table).forEach(file -> files.computeIfAbsent(file.kind(), _ -> new ArrayList<>()).add(file));
         }
         assertThat(files.keySet()).containsExactlyInAnyOrder(DamagedKind.values());
-        List<DamagedKind> others = Stream.of(DamagedKind.values()).filter(kind -> !kind.isParquet()).toList();
+        List<DamagedKind> others = Stream.of(DamagedKind.values()).filter(kind -> !kind.isRows()).toList();
         List<byte[]> anything = files.values().stream().map(list -> list.getFirst().content()).toList();
         DamageRun run = new DamageRun("files of tables", 1, MAX_ALLOCATED);
         run.run(random -> {
-            DamagedKind kind = random.nextInt(PARQUET_SHARE) > 0 ?
+            DamagedKind kind = random.nextInt(ROWS_SHARE) > 0 ?
                     others.get(random.nextInt(others.size())) :
                     random.nextBoolean() ? DamagedKind.DATA : DamagedKind.CHANGELOG;
             List<TableFile> candidates = files.get(kind);
             TableFile file = candidates.get(random.nextInt(candidates.size()));
             run.subject(file.path());
             List<byte[]> replacements = random.nextInt(4) == 0 ? anything : candidates.stream().map(TableFile::content).toList();
-            byte[] damaged = new FileDamage(random).apply(kind, file.content(), replacements);
-            return kind + (read(file, damaged) ? " read" : " refused");
+            byte[] damaged = new FileDamage(random).apply(kind, file.name(), file.content(), replacements);
+            String format = kind.isRows() ? file.name().substring(file.name().lastIndexOf('.')) : "";
+            return kind + format + (read(file, damaged) ? " read" : " refused");
         });
     }
 
@@ -89,7 +90,7 @@ final class TestDamagedFiles
             file.table().parse(file.kind(), file.name());
         }
         catch (Throwable e) {
-            if (file.kind().isParquet() && DamagedDataFiles.isUnreadableValue(e)) {
+            if (file.kind().isRows() && DamagedDataFiles.isUnreadableValue(e)) {
                 return false;
             }
             assertThat(DamagedTable.expected(e)).hasMessageContaining(file.name());
@@ -99,7 +100,7 @@ final class TestDamagedFiles
             file.table().use(file.kind(), file.name());
         }
         catch (Throwable e) {
-            if (!file.kind().isParquet() || !DamagedDataFiles.isUnreadableValue(e)) {
+            if (!file.kind().isRows() || !DamagedDataFiles.isUnreadableValue(e)) {
                 DamagedTable.expected(e);
             }
             return false;
@@ -123,7 +124,7 @@ final class TestDamagedFiles
             file.fileIo().replace(file.path(), file.content());
             return table.everything();
         }));
-        assertThat(whole).hasSize(6);
+        assertThat(whole).hasSize(8);
         Map<DamagedKind, List<TableFile>> kinds = files.stream().collect(groupingBy(TableFile::kind));
         List<TableFile> flat = kinds.values().stream().map(List::getFirst).toList();
         DamageRun run = new DamageRun("cut files", 10, MAX_ALLOCATED);
