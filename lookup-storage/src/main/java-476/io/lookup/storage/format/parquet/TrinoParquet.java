@@ -18,6 +18,7 @@ import io.trino.memory.context.AggregatedMemoryContext;
 import io.trino.parquet.Column;
 import io.trino.parquet.DataPageV1;
 import io.trino.parquet.DataPageV2;
+import io.trino.parquet.DiskRange;
 import io.trino.parquet.Page;
 import io.trino.parquet.ParquetDataSource;
 import io.trino.parquet.ParquetDataSourceId;
@@ -77,6 +78,11 @@ final class TrinoParquet
                 exceptionTransform,
                 pagePredicate,
                 Optional.empty());
+    }
+
+    static long length(DiskRange range)
+    {
+        return range.getLength();
     }
 
     /**

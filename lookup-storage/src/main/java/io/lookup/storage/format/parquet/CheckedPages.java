@@ -56,7 +56,7 @@ final class CheckedPages
     {
         ImmutableMap.Builder<K, ChunkedInputStream> checked = ImmutableMap.builder();
         source.planRead(diskRanges, memoryContext).forEach((key, stream) ->
-                checked.put(key, new ChunkedInputStream(new Pages(source.getId(), stream, diskRanges.get(key).stream().mapToLong(DiskRange::getLength).sum()))));
+                checked.put(key, new ChunkedInputStream(new Pages(source.getId(), stream, diskRanges.get(key).stream().mapToLong(TrinoParquet::length).sum()))));
         return checked.buildOrThrow();
     }
 
