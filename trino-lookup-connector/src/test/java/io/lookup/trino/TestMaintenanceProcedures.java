@@ -163,7 +163,7 @@ final class TestMaintenanceProcedures
         }
         assertTrinoExceptionThrownBy(() -> computeActual("ALTER TABLE unfollowed EXECUTE reset_consumer(next_snapshot_id => 1)"))
                 .hasErrorCode(INVALID_PROCEDURE_ARGUMENT)
-                .hasMessage("The argument consumer_id is missing");
+                .hasMessage("The argument consumer_id of reset_consumer is missing");
         assertThat(computeScalar("EXPLAIN ALTER TABLE unfollowed EXECUTE reset_consumer(consumer_id => 'x', next_snapshot_id => 1)")).asString().contains("reset_consumer default.unfollowed");
         assertQueryReturnsEmptyResult("SELECT * FROM \"unfollowed$consumers\"");
         assertUpdate("DROP TABLE unfollowed");
@@ -271,7 +271,7 @@ final class TestMaintenanceProcedures
                     .hasMessageContaining("has no snapshot 99; retained are 1 to 8");
             assertTrinoExceptionThrownBy(() -> maintain(getSession(), call, "refused", "delete_tag", "tag => 'x'"))
                     .hasErrorCode(INVALID_ARGUMENTS)
-                    .hasMessage("Table default.refused has no tag 'x'");
+                    .hasMessageStartingWith("Table default.refused has no tag 'x'; it has ");
             assertTrinoExceptionThrownBy(() -> maintain(getSession(), call, "refused", "rollback_to_snapshot", "snapshot_id => 99"))
                     .hasErrorCode(INVALID_ARGUMENTS)
                     .hasMessageContaining("has no snapshot 99; retained are 1 to 8");
@@ -284,10 +284,10 @@ final class TestMaintenanceProcedures
                 .hasMessage("Table default.refused has a tag 'x' already: delete it first, or choose another name");
         assertTrinoExceptionThrownBy(() -> computeActual("ALTER TABLE refused EXECUTE create_tag"))
                 .hasErrorCode(INVALID_PROCEDURE_ARGUMENT)
-                .hasMessage("The argument tag is missing");
+                .hasMessageMatching("The argument tag of (create|delete)_tag is missing");
         assertTrinoExceptionThrownBy(() -> computeActual("ALTER TABLE refused EXECUTE rollback_to_snapshot"))
                 .hasErrorCode(INVALID_PROCEDURE_ARGUMENT)
-                .hasMessage("The argument snapshot_id is missing");
+                .hasMessage("The argument snapshot_id of rollback_to_snapshot is missing");
         assertTrinoExceptionThrownBy(() -> computeActual("ALTER TABLE \"refused$snapshots\" EXECUTE expire_snapshots"))
                 .hasErrorCode(NOT_SUPPORTED)
                 .hasMessageContaining("is read-only");

@@ -68,8 +68,16 @@ public final class WarehouseProbe
             throw e;
         }
         catch (IOException | RuntimeException e) {
-            throw new StorageException(StorageErrorCode.WAREHOUSE_UNREACHABLE, "Warehouse %s cannot be reached: %s".formatted(warehouse, reason(e)), e);
+            throw new StorageException(StorageErrorCode.WAREHOUSE_UNREACHABLE, "Warehouse %s cannot be reached: %s%s".formatted(warehouse, reason(e), hint(warehouse)), e);
         }
+    }
+
+    private static String hint(Path warehouse)
+    {
+        String scheme = warehouse.toUri().getScheme();
+        return scheme != null && scheme.startsWith("s3") ?
+                ". Check hadoop.fs.s3a.endpoint, hadoop.fs.s3a.endpoint.region, and hadoop.fs.s3a.access.key and hadoop.fs.s3a.secret.key or hadoop.fs.s3a.aws.credentials.provider" :
+                "";
     }
 
     /**

@@ -200,7 +200,7 @@ final class Branches
 
     private Tag findTag(String name)
     {
-        return snapshots.findTag(name).orElseThrow(() -> new StorageException(StorageErrorCode.SNAPSHOT_NOT_FOUND, format("Table %s has no tag '%s'", tableName, name)));
+        return snapshots.findTag(name).orElseThrow(() -> new StorageException(StorageErrorCode.SNAPSHOT_NOT_FOUND, snapshots.noTagMessage(tableName, name)));
     }
 
     private Path existing(String name)

@@ -206,7 +206,7 @@ public final class TableMaintenance
      */
     public void deleteTag(String name)
     {
-        Tag tag = snapshots.findTag(name).orElseThrow(() -> new StorageException(StorageErrorCode.SNAPSHOT_NOT_FOUND, format("Table %s has no tag '%s'", tableName, name)));
+        Tag tag = snapshots.findTag(name).orElseThrow(() -> new StorageException(StorageErrorCode.SNAPSHOT_NOT_FOUND, snapshots.noTagMessage(tableName, name)));
         remove(tag);
     }
 

@@ -33,6 +33,7 @@ import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import static java.lang.String.format;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -44,6 +45,7 @@ public final class SnapshotManager
 {
     private static final String TAG_PREFIX = "tag-";
     private static final int MAX_CACHED = 1000;
+    private static final int MAX_NAMED_TAGS = 20;
     private static final int MAX_PROBED = 10_000;
 
     private final FileIo fileIo;
@@ -242,6 +244,16 @@ public final class SnapshotManager
         // "./" keeps a name with a colon from being taken for a URI with a scheme
         Path file = new Path(tagDirectory, "./" + TAG_PREFIX + name);
         return readFile(fileIo, file).map(content -> TagJson.read(file, name, content));
+    }
+
+    /**
+     * What a message says of a tag that there is not.
+     */
+    public String noTagMessage(String tableName, String tagName)
+    {
+        List<String> names = tags().stream().map(Tag::name).toList();
+        String others = names.isEmpty() ? "no tags" : String.join(", ", names.subList(0, Math.min(names.size(), MAX_NAMED_TAGS))) + (names.size() > MAX_NAMED_TAGS ? ", …" : "");
+        return format("Table %s has no tag '%s'; it has %s", tableName, tagName, others);
     }
 
     /**

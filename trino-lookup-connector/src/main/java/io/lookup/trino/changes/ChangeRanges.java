@@ -186,7 +186,7 @@ final class ChangeRanges
     {
         return snapshots.tag(name)
                 .map(Snapshot::id)
-                .orElseThrow(() -> new TrinoException(INVALID_FUNCTION_ARGUMENT, format("Table %s has no tag '%s'", table, name)));
+                .orElseThrow(() -> new TrinoException(INVALID_FUNCTION_ARGUMENT, snapshots.noTagMessage(table.toString(), name)));
     }
 
     private TrinoException outOfRange(String problem)

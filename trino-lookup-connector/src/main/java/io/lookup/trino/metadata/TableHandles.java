@@ -120,7 +120,7 @@ final class TableHandles
                 case VarcharType _ -> {
                     String tag = ((Slice) version.getVersion()).toStringUtf8();
                     yield snapshots.tag(tag)
-                            .orElseThrow(() -> new TrinoException(INVALID_ARGUMENTS, format("Table %s has no tag '%s'", name, tag)));
+                            .orElseThrow(() -> new TrinoException(INVALID_ARGUMENTS, snapshots.noTagMessage(name.toString(), tag)));
                 }
                 default -> throw new TrinoException(NOT_SUPPORTED, format("A version of type %s is not supported: give a snapshot id as a number, or a tag as a string", type.getDisplayName()));
             };

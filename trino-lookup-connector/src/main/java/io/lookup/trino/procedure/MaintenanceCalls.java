@@ -47,6 +47,7 @@ import static io.lookup.trino.procedure.MaintenanceTableProcedures.RETENTION_THR
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.SNAPSHOT_ID;
 import static io.lookup.trino.procedure.MaintenanceTableProcedures.TAG;
 import static io.trino.plugin.base.util.Procedures.checkProcedureArgument;
+import static java.util.Locale.ENGLISH;
 
 /**
  * Checks the arguments of maintenance procedures, and runs them. Checking has no effect, since EXPLAIN does it too.
@@ -72,19 +73,19 @@ public final class MaintenanceCalls
         OptionalInt buckets = arguments.get(BUCKET_NUM) == null ? OptionalInt.empty() : OptionalInt.of((int) arguments.get(BUCKET_NUM));
         OptionalLong retention = switch (procedure) {
             case CREATE_TAG, DELETE_TAG -> {
-                checkProcedureArgument(tag.isPresent(), "The argument tag is missing");
+                checkGiven(tag.isPresent(), "tag", procedure);
                 yield OptionalLong.empty();
             }
             case CREATE_BRANCH, DELETE_BRANCH, FAST_FORWARD -> {
-                checkProcedureArgument(branch.isPresent(), "The argument branch is missing");
+                checkGiven(branch.isPresent(), "branch", procedure);
                 yield OptionalLong.empty();
             }
             case ROLLBACK_TO_SNAPSHOT -> {
-                checkProcedureArgument(snapshotId.isPresent(), "The argument snapshot_id is missing");
+                checkGiven(snapshotId.isPresent(), "snapshot_id", procedure);
                 yield OptionalLong.empty();
             }
             case RESET_CONSUMER -> {
-                checkProcedureArgument(consumers.id().isPresent(), "The argument consumer_id is missing");
+                checkGiven(consumers.id().isPresent(), "consumer_id", procedure);
                 checkProcedureArgument(
                         ConsumerManager.isId(consumers.id().get()),
                         "'%s' cannot be the id of a consumer: it must not be blank, and not contain a slash or control characters",
@@ -128,6 +129,11 @@ public final class MaintenanceCalls
             }
         });
         return expression;
+    }
+
+    private static void checkGiven(boolean given, String argument, Procedure procedure)
+    {
+        checkProcedureArgument(given, "The argument %s of %s is missing", argument, procedure.name().toLowerCase(ENGLISH));
     }
 
     private static OptionalLong checkRetention(Duration given, Duration min, String configurationProperty, String sessionProperty)
