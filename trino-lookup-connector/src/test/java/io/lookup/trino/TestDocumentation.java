@@ -210,7 +210,7 @@ final class TestDocumentation
             for (Path source : sources(folder)) {
                 Matcher message = LOG_MESSAGE.matcher(Files.readString(source));
                 while (message.find()) {
-                    String longest = Stream.of(message.group(1).split("%s")).max(Comparator.comparingInt(String::length)).orElseThrow().strip();
+                    String longest = Stream.of(message.group(1).split("%s")).max(Comparator.comparingInt(String::length)).orElseThrow().replaceAll("^[^\\p{L}]+|[^\\p{L}]+$", "");
                     assertThat(page).as("message of %s", source.getFileName()).contains(longest);
                     messages++;
                 }
