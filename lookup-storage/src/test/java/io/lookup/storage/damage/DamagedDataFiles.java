@@ -79,7 +79,7 @@ final class DamagedDataFiles
 
     /**
      * What Trino's decoders of values leave to others. A row's number in a dictionary that has fewer values is found by whoever wants the value; the length of a text
-     * in a page is believed before it is seen that the page ends.
+     * in a nested column is believed before it is seen that the page ends.
      */
     static boolean isUnreadableValue(Throwable failure)
     {

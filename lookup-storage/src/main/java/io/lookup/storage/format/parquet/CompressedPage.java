@@ -121,13 +121,16 @@ final class CompressedPage
 
     /**
      * @param firstRow number in the row group of a data page's first row
+     * @param texts whether the values are byte strings of any length
+     * @param optional whether values may be null; none is nested
      */
-    Page decompress(PageDecompressor decompressor, OptionalLong firstRow)
+    Page decompress(PageDecompressor decompressor, OptionalLong firstRow, boolean texts, boolean optional)
             throws IOException
     {
         if (type == PageType.DATA_PAGE.getValue()) {
+            Slice data = decompressor.decompress(body, uncompressedSize);
             return TrinoParquet.dataPage(
-                    decompressor.decompress(body, uncompressedSize),
+                    texts && encoding == Encoding.PLAIN.getValue() ? PlainTexts.check(sourceId, data, definitionLevelBytes(data, optional)) : data,
                     values,
                     uncompressedSize,
                     firstRow,
@@ -137,11 +140,13 @@ final class CompressedPage
         }
         if (type == PageType.DICTIONARY_PAGE.getValue()) {
             PageDecompressor.checkDictionary(sourceId, values, uncompressedSize);
-            return new DictionaryPage(decompressor.decompress(body, uncompressedSize), values, encoding(encoding));
+            Slice data = decompressor.decompress(body, uncompressedSize);
+            return new DictionaryPage(texts ? PlainTexts.check(sourceId, data, 0) : data, values, encoding(encoding));
         }
         if (type == PageType.DATA_PAGE_V2.getValue()) {
             int levelBytes = repetitionBytes + definitionBytes;
-            Slice data = body.slice(levelBytes, body.length() - levelBytes);
+            Slice stored = body.slice(levelBytes, body.length() - levelBytes);
+            Slice data = compressed ? decompressor.decompress(stored, uncompressedSize - levelBytes) : stored;
             return TrinoParquet.dataPage2(
                     rows,
                     nulls,
@@ -149,11 +154,30 @@ final class CompressedPage
                     body.slice(0, repetitionBytes),
                     body.slice(repetitionBytes, definitionBytes),
                     encoding(encoding),
-                    compressed ? decompressor.decompress(data, uncompressedSize - levelBytes) : data,
+                    texts && encoding == Encoding.PLAIN.getValue() ? PlainTexts.check(sourceId, data, 0) : data,
                     uncompressedSize,
                     firstRow);
         }
         throw new ParquetCorruptionException(sourceId, "A page is of unknown type %s", type);
+    }
+
+    /**
+     * How many bytes stand before the values of a page of the first version.
+     */
+    private int definitionLevelBytes(Slice data, boolean optional)
+            throws IOException
+    {
+        if (!optional) {
+            return 0;
+        }
+        if (definitionEncoding == Encoding.BIT_PACKED.getValue()) {
+            return (values + Byte.SIZE - 1) / Byte.SIZE;
+        }
+        int length = data.length() < Integer.BYTES ? -1 : data.getInt(0);
+        if (length < 0 || length > data.length() - Integer.BYTES) {
+            throw new ParquetCorruptionException(sourceId, "The levels of a page of %s bytes have %s", data.length(), length);
+        }
+        return Integer.BYTES + length;
     }
 
     private ParquetEncoding encoding(int value)

@@ -166,7 +166,7 @@ final class FlatFile
         Statistics<?> statistics = chunk.metadata.getStatistics();
         PageReader pageReader = TrinoParquet.pageReader(
                 source.getId(),
-                new PageIterator(source, decompressor, chunk.metadata.getStartingPos(), pages, memory.newLocalMemoryContext(PageIterator.class.getSimpleName())),
+                new PageIterator(source, decompressor, chunk.field.getDescriptor(), chunk.metadata.getStartingPos(), pages, memory.newLocalMemoryContext(PageIterator.class.getSimpleName())),
                 dictionaries && chunk.metadata.getEncodingStats() != null
                         && chunk.metadata.getEncodingStats().hasDictionaryPages()
                         && !chunk.metadata.getEncodingStats().hasNonDictionaryEncodedPages(),

@@ -41,6 +41,7 @@ import io.trino.spi.type.LongTimestampWithTimeZone;
 import io.trino.spi.type.Type;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +62,7 @@ import static io.trino.spi.type.DoubleType.DOUBLE;
 import static io.trino.spi.type.TimeZoneKey.UTC_KEY;
 import static io.trino.spi.type.TypeUtils.writeNativeValue;
 import static io.trino.spi.type.VarcharType.VARCHAR;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -230,6 +232,36 @@ final class TestDataFileReader
         byte[] badPages = good.clone();
         Arrays.fill(badPages, 4, 400, (byte) 0xFF);
         checkFailure(file("pages.parquet", badPages), badPages.length, StorageErrorCode.CORRUPT_FILE);
+    }
+
+    /**
+     * Decoders take memory for what lengths say: in pages of values and in dictionaries, and also for values that are counted and not there.
+     */
+    @Test
+    void testLengthsOfTexts()
+            throws IOException
+    {
+        List<DataField> fields = ImmutableList.of(new DataField(0, "k", BIGINT_TYPE.withNullable(false)), new DataField(1, "s", STRING_TYPE));
+        for (boolean dictionary : new boolean[] {false, true}) {
+            ParquetWriterOptions options = new ParquetWriterOptions(CompressionCodecName.UNCOMPRESSED, 1, 1 << 20, new PageLimits(1 << 20, 50), new PageLimits(1 << 20, 50), dictionary, 1 << 20);
+            Path path = write(fields, options, 1000, row -> Arrays.asList((long) row, row % 7 == 3 ? null : utf8Slice("a text of some length, number " + row % 5)));
+            byte[] good = Files.readAllBytes(java.nio.file.Path.of(path.toUri()));
+            assertThat(values(open(path, schema(fields), fields, TupleDomain.all()), fields)).hasSize(1000);
+            int damaged = 0;
+            for (int position = Integer.BYTES; position < good.length && damaged < 20; position++) {
+                if (new String(good, position, Math.min(20, good.length - position), ISO_8859_1).equals("a text of some lengt") && good[position - 4] == 31) {
+                    for (int length : new int[] {Integer.MAX_VALUE, 1 << 30, -1, 32, 30}) {
+                        byte[] bad = good.clone();
+                        for (int index = 0; index < Integer.BYTES; index++) {
+                            bad[position - Integer.BYTES + index] = (byte) (length >> (8 * index));
+                        }
+                        checkFailure(file("lengths.parquet", bad), bad.length, StorageErrorCode.CORRUPT_FILE);
+                    }
+                    damaged++;
+                }
+            }
+            assertThat(damaged).isGreaterThanOrEqualTo(5);
+        }
     }
 
     @Test
