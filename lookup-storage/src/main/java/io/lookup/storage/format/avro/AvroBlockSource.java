@@ -13,20 +13,14 @@
  */
 package io.lookup.storage.format.avro;
 
-import io.lookup.storage.filesystem.FileIo;
-import io.lookup.storage.format.ScanCounters;
 import io.lookup.storage.format.avro.AvroContainer.Header;
-import io.lookup.storage.format.column.StoreException;
+import io.lookup.storage.format.column.FileRanges;
 import org.apache.avro.Schema;
 import org.apache.avro.file.DataFileConstants;
-import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.hadoop.fs.Path;
 
 import java.io.Closeable;
 import java.io.EOFException;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 
 import static java.util.Objects.requireNonNull;
 
@@ -43,22 +37,17 @@ final class AvroBlockSource
     // two numbers stand before a block
     private static final int BLOCK_PREFIX = 20;
 
-    private final FileIo fileIo;
-    private final Path path;
+    private final FileRanges ranges;
     private final long fileSize;
-    private final ScanCounters counters;
-    private FSDataInputStream input;
     private byte[] headerBytes;
     private Header header;
     private long position;
     private long recordCount;
 
-    AvroBlockSource(FileIo fileIo, Path path, long fileSize, ScanCounters counters)
+    AvroBlockSource(FileRanges ranges, long fileSize)
     {
-        this.fileIo = requireNonNull(fileIo, "fileIo is null");
-        this.path = requireNonNull(path, "path is null");
+        this.ranges = requireNonNull(ranges, "ranges is null");
         this.fileSize = fileSize;
-        this.counters = requireNonNull(counters, "counters is null");
     }
 
     Schema schema()
@@ -122,19 +111,7 @@ final class AvroBlockSource
             throw new EOFException("it is truncated");
         }
         byte[] bytes = new byte[length];
-        try {
-            if (input == null) {
-                input = fileIo.open(path, fileSize);
-            }
-            input.readFully(start, bytes, 0, length);
-            counters.addBytes(length);
-        }
-        catch (EOFException | FileNotFoundException | NoSuchFileException e) {
-            throw e;
-        }
-        catch (IOException e) {
-            throw new StoreException(e);
-        }
+        ranges.read(start, bytes, 0, length);
         return bytes;
     }
 
@@ -142,9 +119,6 @@ final class AvroBlockSource
     public void close()
             throws IOException
     {
-        if (input != null) {
-            input.close();
-            input = null;
-        }
+        ranges.close();
     }
 }

@@ -19,6 +19,7 @@ import io.lookup.storage.format.ScanCounters;
 import io.lookup.storage.format.column.BlockTransform;
 import io.lookup.storage.format.column.ColumnEvolution;
 import io.lookup.storage.format.column.ColumnPlan;
+import io.lookup.storage.format.column.FileRanges;
 import io.lookup.storage.format.column.ReadErrors;
 import io.lookup.storage.format.column.ReadRequest;
 import org.apache.avro.Schema;
@@ -39,7 +40,7 @@ public final class AvroFiles
     public static PageStream open(FileIo fileIo, ReadRequest request, ScanCounters counters)
             throws IOException
     {
-        AvroBlockSource source = new AvroBlockSource(fileIo, request.path(), request.fileSize(), counters);
+        AvroBlockSource source = new AvroBlockSource(new FileRanges(fileIo, request.path(), request.fileSize(), counters), request.fileSize());
         boolean opened = false;
         try {
             Schema written = source.schema();

@@ -14,6 +14,8 @@
 package io.lookup.storage.format.column;
 
 import io.trino.spi.block.Block;
+import io.trino.spi.block.BlockBuilder;
+import io.trino.spi.type.Type;
 
 /**
  * Turns a block as the file holds it into one of the type that the table has now. Positions and nulls stay.
@@ -31,5 +33,30 @@ public interface BlockTransform
             return next;
         }
         return next == IDENTITY ? this : block -> next.apply(apply(block));
+    }
+
+    /**
+     * Makes a value of each that is not null.
+     */
+    static BlockTransform ofValues(Type to, ValueWriter writer)
+    {
+        return block -> {
+            int count = block.getPositionCount();
+            BlockBuilder builder = to.createBlockBuilder(null, count);
+            for (int position = 0; position < count; position++) {
+                if (block.isNull(position)) {
+                    builder.appendNull();
+                }
+                else {
+                    writer.write(block, position, builder);
+                }
+            }
+            return builder.build();
+        };
+    }
+
+    interface ValueWriter
+    {
+        void write(Block block, int position, BlockBuilder builder);
     }
 }

@@ -17,8 +17,6 @@ import io.lookup.storage.schema.DataType.ScalarType;
 import io.lookup.storage.schema.TrinoTypes;
 import io.lookup.storage.schema.TypeChanges;
 import io.lookup.storage.schema.TypeRoot;
-import io.trino.spi.block.Block;
-import io.trino.spi.block.BlockBuilder;
 import io.trino.spi.type.DecimalType;
 import io.trino.spi.type.Int128;
 import io.trino.spi.type.Int128Math;
@@ -75,12 +73,12 @@ public record ScalarEvolution(Type readType, BlockTransform transform)
         }
         return switch (table.root()) {
             case SMALLINT, INTEGER, BIGINT -> integerDigits(file) > 0 && integerDigits(file) < integerDigits(table) ? decoded(target) : Optional.empty();
-            case FLOAT -> integerDigits(file) > 0 ? transformed(BIGINT, block -> toReal(block, target)) : Optional.empty();
+            case FLOAT -> integerDigits(file) > 0 ? transformed(BIGINT, toReal(target)) : Optional.empty();
             case DOUBLE -> {
                 if (file.root() == TypeRoot.FLOAT) {
                     yield decoded(target);
                 }
-                yield integerDigits(file) > 0 ? transformed(BIGINT, block -> toDouble(block, target)) : Optional.empty();
+                yield integerDigits(file) > 0 ? transformed(BIGINT, toDouble(target)) : Optional.empty();
             }
             case DECIMAL -> toDecimal(file, table);
             case CHAR -> file.root() == TypeRoot.CHAR && file.precision() <= table.precision() ? decoded(target) : Optional.empty();
@@ -128,7 +126,7 @@ public record ScalarEvolution(Type readType, BlockTransform transform)
         if (integerDigits(file) == 0 || integerDigits(file) > targetDigits) {
             return Optional.empty();
         }
-        return transformed(BIGINT, block -> toDecimal(block, target));
+        return transformed(BIGINT, toDecimal(target));
     }
 
     private static Optional<ScalarEvolution> toInstant(ScalarType file, ScalarType table)
@@ -141,66 +139,30 @@ public record ScalarEvolution(Type readType, BlockTransform transform)
             return decoded(target);
         }
         // Parquet's decoder knows milliseconds as a short type only
-        return transformed(TrinoTypes.toTrinoType(file), block -> toLongInstant(block, target));
+        return transformed(TrinoTypes.toTrinoType(file), toLongInstant(target));
     }
 
-    private static Block toDouble(Block block, Type target)
+    private static BlockTransform toDouble(Type target)
     {
-        BlockBuilder builder = target.createBlockBuilder(null, block.getPositionCount());
-        for (int position = 0; position < block.getPositionCount(); position++) {
-            if (block.isNull(position)) {
-                builder.appendNull();
-            }
-            else {
-                target.writeDouble(builder, BIGINT.getLong(block, position));
-            }
-        }
-        return builder.build();
+        return BlockTransform.ofValues(target, (block, position, builder) -> target.writeDouble(builder, BIGINT.getLong(block, position)));
     }
 
-    private static Block toReal(Block block, Type target)
+    private static BlockTransform toReal(Type target)
     {
-        BlockBuilder builder = target.createBlockBuilder(null, block.getPositionCount());
-        for (int position = 0; position < block.getPositionCount(); position++) {
-            if (block.isNull(position)) {
-                builder.appendNull();
-            }
-            else {
-                target.writeLong(builder, floatToIntBits((float) BIGINT.getLong(block, position)));
-            }
-        }
-        return builder.build();
+        return BlockTransform.ofValues(target, (block, position, builder) -> target.writeLong(builder, floatToIntBits((float) BIGINT.getLong(block, position))));
     }
 
-    private static Block toDecimal(Block block, DecimalType target)
+    private static BlockTransform toDecimal(DecimalType target)
     {
-        BlockBuilder builder = target.createBlockBuilder(null, block.getPositionCount());
-        for (int position = 0; position < block.getPositionCount(); position++) {
-            if (block.isNull(position)) {
-                builder.appendNull();
-            }
-            else if (target.isShort()) {
-                target.writeLong(builder, BIGINT.getLong(block, position) * longTenToNth(target.getScale()));
-            }
-            else {
-                target.writeObject(builder, Int128Math.rescale(Int128.valueOf(BIGINT.getLong(block, position)), target.getScale()));
-            }
+        if (target.isShort()) {
+            return BlockTransform.ofValues(target, (block, position, builder) -> target.writeLong(builder, BIGINT.getLong(block, position) * longTenToNth(target.getScale())));
         }
-        return builder.build();
+        return BlockTransform.ofValues(target, (block, position, builder) -> target.writeObject(builder, Int128Math.rescale(Int128.valueOf(BIGINT.getLong(block, position)), target.getScale())));
     }
 
-    private static Block toLongInstant(Block block, Type target)
+    private static BlockTransform toLongInstant(Type target)
     {
-        BlockBuilder builder = target.createBlockBuilder(null, block.getPositionCount());
-        for (int position = 0; position < block.getPositionCount(); position++) {
-            if (block.isNull(position)) {
-                builder.appendNull();
-            }
-            else {
-                long packed = BIGINT.getLong(block, position);
-                target.writeObject(builder, LongTimestampWithTimeZone.fromEpochMillisAndFraction(unpackMillisUtc(packed), 0, UTC_KEY));
-            }
-        }
-        return builder.build();
+        return BlockTransform.ofValues(target, (block, position, builder) ->
+                target.writeObject(builder, LongTimestampWithTimeZone.fromEpochMillisAndFraction(unpackMillisUtc(BIGINT.getLong(block, position)), 0, UTC_KEY)));
     }
 }

@@ -49,17 +49,17 @@ final class Widening
         }
         return switch (to) {
             case VarcharType varchar when from instanceof VarcharType && !varchar.isUnbounded() -> new VarcharLimit(varchar, BlockTransform.IDENTITY);
-            case CharType character when from instanceof VarcharType -> each(to, (block, position, builder) ->
+            case CharType character when from instanceof VarcharType -> BlockTransform.ofValues(to, (block, position, builder) ->
                     to.writeSlice(builder, truncateToLengthAndTrimSpaces(VARCHAR.getSlice(block, position), character)));
-            case DoubleType _ when from instanceof RealType -> each(to, (block, position, builder) ->
+            case DoubleType _ when from instanceof RealType -> BlockTransform.ofValues(to, (block, position, builder) ->
                     to.writeDouble(builder, intBitsToFloat((int) from.getLong(block, position))));
-            case DecimalType decimal when from instanceof DecimalType former -> each(to, (block, position, builder) ->
+            case DecimalType decimal when from instanceof DecimalType former -> BlockTransform.ofValues(to, (block, position, builder) ->
                     writeDecimal(decimal, Int128Math.rescale(decimal(former, block, position), decimal.getScale() - former.getScale()), builder));
-            case TimestampType timestamp when from instanceof TimestampType former && former.isShort() && !timestamp.isShort() -> each(to, (block, position, builder) ->
+            case TimestampType timestamp when from instanceof TimestampType former && former.isShort() && !timestamp.isShort() -> BlockTransform.ofValues(to, (block, position, builder) ->
                     to.writeObject(builder, new LongTimestamp(from.getLong(block, position), 0)));
             // both keep their values alike
             case TimestampType _, TimestampWithTimeZoneType _, TimeType _ -> BlockTransform.IDENTITY;
-            default -> each(to, (block, position, builder) -> to.writeLong(builder, from.getLong(block, position)));
+            default -> BlockTransform.ofValues(to, (block, position, builder) -> to.writeLong(builder, from.getLong(block, position)));
         };
     }
 
@@ -76,30 +76,5 @@ final class Widening
         else {
             type.writeObject(builder, value);
         }
-    }
-
-    /**
-     * Applied to each value that is not null.
-     */
-    static BlockTransform each(Type to, ValueWriter writer)
-    {
-        return block -> {
-            int count = block.getPositionCount();
-            BlockBuilder builder = to.createBlockBuilder(null, count);
-            for (int position = 0; position < count; position++) {
-                if (block.isNull(position)) {
-                    builder.appendNull();
-                }
-                else {
-                    writer.write(block, position, builder);
-                }
-            }
-            return builder.build();
-        };
-    }
-
-    interface ValueWriter
-    {
-        void write(Block block, int position, BlockBuilder builder);
     }
 }

@@ -18,6 +18,7 @@ import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.ScanCounters;
 import io.lookup.storage.format.column.ColumnPlan;
 import io.lookup.storage.format.column.ColumnPlan.FileField;
+import io.lookup.storage.format.column.FileRanges;
 import io.lookup.storage.format.column.ReadErrors;
 import io.lookup.storage.format.column.ReadRequest;
 import io.lookup.storage.format.column.RetainedRows;
@@ -53,7 +54,7 @@ public final class OrcFiles
     public static Optional<PageStream> open(FileIo fileIo, ReadRequest request, ScanCounters counters)
             throws IOException
     {
-        HadoopOrcDataSource source = new HadoopOrcDataSource(fileIo, request.path(), request.fileSize(), OPTIONS, counters);
+        HadoopOrcDataSource source = new HadoopOrcDataSource(new FileRanges(fileIo, request.path(), request.fileSize(), counters), request.path(), request.fileSize(), OPTIONS);
         Optional<PageStream> stream = Optional.empty();
         try {
             OrcReader reader = OrcReader.createOrcReader(source, OPTIONS)

@@ -19,8 +19,6 @@ import io.lookup.storage.format.column.ColumnEvolution.ScalarReads;
 import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.DataType.ScalarType;
 import io.lookup.storage.schema.TableSchema;
-import io.trino.spi.block.Block;
-import io.trino.spi.block.BlockBuilder;
 import io.trino.spi.type.CharType;
 import io.trino.spi.type.TimestampType;
 import io.trino.spi.type.TimestampWithTimeZoneType;
@@ -47,6 +45,9 @@ final class OrcScalars
     private static final String LEGACY_INSTANTS = "orc.timestamp-ltz.legacy.type";
     private static final long PICOSECONDS_PER_MILLISECOND = 1_000_000_000;
 
+    private static final BlockTransform TIMES = BlockTransform.ofValues(TIME_MILLIS, (block, position, builder) ->
+            TIME_MILLIS.writeLong(builder, INTEGER.getInt(block, position) * PICOSECONDS_PER_MILLISECOND));
+
     private final boolean legacyInstants;
     private final TimeZone writerZone = TimeZone.getDefault();
 
@@ -72,15 +73,15 @@ final class OrcScalars
         return switch (type.root()) {
             // padded with spaces
             case CHAR -> new ColumnEvolution(createCharType(Math.min(type.precision(), CharType.MAX_LENGTH)), BlockTransform.IDENTITY);
-            case TIME -> new ColumnEvolution(INTEGER, OrcScalars::toTimes);
+            case TIME -> new ColumnEvolution(INTEGER, TIMES);
             case TIMESTAMP -> {
                 TimestampType stored = storedTimestamp(type.precision());
-                yield new ColumnEvolution(stored, stored.equals(TIMESTAMP_MILLIS) ? BlockTransform.IDENTITY : block -> OrcTimestamps.repair(block, stored));
+                yield new ColumnEvolution(stored, stored.equals(TIMESTAMP_MILLIS) ? BlockTransform.IDENTITY : OrcTimestamps.repair(stored));
             }
             case TIMESTAMP_WITH_LOCAL_TIME_ZONE -> {
                 TimestampWithTimeZoneType stored = storedInstant(type.precision());
-                BlockTransform repair = stored.isShort() ? BlockTransform.IDENTITY : block -> OrcTimestamps.repair(block, stored);
-                yield new ColumnEvolution(stored, repair.andThen(legacyInstants && !isUtc() ? block -> OrcTimestamps.shift(block, stored, writerZone) : BlockTransform.IDENTITY));
+                BlockTransform repair = stored.isShort() ? BlockTransform.IDENTITY : OrcTimestamps.repair(stored);
+                yield new ColumnEvolution(stored, repair.andThen(legacyInstants && !isUtc() ? OrcTimestamps.shift(stored, writerZone) : BlockTransform.IDENTITY));
             }
             default -> new ColumnEvolution(ColumnEvolution.plainType(type), BlockTransform.IDENTITY);
         };
@@ -105,20 +106,5 @@ final class OrcScalars
             return TIMESTAMP_TZ_MILLIS;
         }
         return precision <= 6 ? TIMESTAMP_TZ_MICROS : TIMESTAMP_TZ_NANOS;
-    }
-
-    private static Block toTimes(Block block)
-    {
-        int count = block.getPositionCount();
-        BlockBuilder builder = TIME_MILLIS.createBlockBuilder(null, count);
-        for (int position = 0; position < count; position++) {
-            if (block.isNull(position)) {
-                builder.appendNull();
-            }
-            else {
-                TIME_MILLIS.writeLong(builder, INTEGER.getInt(block, position) * PICOSECONDS_PER_MILLISECOND);
-            }
-        }
-        return builder.build();
     }
 }

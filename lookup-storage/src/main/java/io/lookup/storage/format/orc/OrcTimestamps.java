@@ -13,13 +13,11 @@
  */
 package io.lookup.storage.format.orc;
 
-import io.trino.spi.block.Block;
-import io.trino.spi.block.BlockBuilder;
+import io.lookup.storage.format.column.BlockTransform;
 import io.trino.spi.type.LongTimestamp;
 import io.trino.spi.type.LongTimestampWithTimeZone;
 import io.trino.spi.type.TimestampType;
 import io.trino.spi.type.TimestampWithTimeZoneType;
-import io.trino.spi.type.Type;
 
 import java.util.TimeZone;
 
@@ -44,9 +42,9 @@ final class OrcTimestamps
      * Times before 1970 with less than a millisecond behind the full second: writers of ORC count their seconds as they are, but for all other fractions one
      * too many. Trino's reader takes a second off for every fraction.
      */
-    static Block repair(Block block, TimestampType type)
+    static BlockTransform repair(TimestampType type)
     {
-        return each(block, type, (position, builder) -> {
+        return BlockTransform.ofValues(type, (block, position, builder) -> {
             if (type.isShort()) {
                 long micros = type.getLong(block, position);
                 type.writeLong(builder, isEarly(micros, 0) ? micros + MICROSECONDS_PER_SECOND : micros);
@@ -65,11 +63,11 @@ final class OrcTimestamps
     }
 
     /**
-     * As {@link #repair(Block, TimestampType)}.
+     * As {@link #repair(TimestampType)}.
      */
-    static Block repair(Block block, TimestampWithTimeZoneType type)
+    static BlockTransform repair(TimestampWithTimeZoneType type)
     {
-        return each(block, type, (position, builder) -> {
+        return BlockTransform.ofValues(type, (block, position, builder) -> {
             LongTimestampWithTimeZone value = (LongTimestampWithTimeZone) type.getObject(block, position);
             long millis = value.getEpochMillis();
             boolean early = millis + MILLISECONDS_PER_SECOND < 0 && floorMod(millis, MILLISECONDS_PER_SECOND) == 0 && value.getPicosOfMilli() > 0;
@@ -80,9 +78,9 @@ final class OrcTimestamps
     /**
      * Takes what the clocks of a zone showed for UTC.
      */
-    static Block shift(Block block, TimestampWithTimeZoneType type, TimeZone zone)
+    static BlockTransform shift(TimestampWithTimeZoneType type, TimeZone zone)
     {
-        return each(block, type, (position, builder) -> {
+        return BlockTransform.ofValues(type, (block, position, builder) -> {
             if (type.isShort()) {
                 long millis = unpackMillisUtc(type.getLong(block, position));
                 type.writeLong(builder, packDateTimeWithZone(millis + zone.getOffset(millis), UTC_KEY));
@@ -92,25 +90,5 @@ final class OrcTimestamps
             long millis = value.getEpochMillis();
             type.writeObject(builder, fromEpochMillisAndFraction(millis + zone.getOffset(millis), value.getPicosOfMilli(), UTC_KEY));
         });
-    }
-
-    private static Block each(Block block, Type type, ValueWriter writer)
-    {
-        int count = block.getPositionCount();
-        BlockBuilder builder = type.createBlockBuilder(null, count);
-        for (int position = 0; position < count; position++) {
-            if (block.isNull(position)) {
-                builder.appendNull();
-            }
-            else {
-                writer.write(position, builder);
-            }
-        }
-        return builder.build();
-    }
-
-    private interface ValueWriter
-    {
-        void write(int position, BlockBuilder builder);
     }
 }

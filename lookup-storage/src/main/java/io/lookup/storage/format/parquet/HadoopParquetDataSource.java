@@ -16,7 +16,7 @@ package io.lookup.storage.format.parquet;
 import io.airlift.slice.Slice;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.ScanCounters;
-import io.lookup.storage.format.column.StoreException;
+import io.lookup.storage.format.column.FileRanges;
 import io.trino.parquet.AbstractParquetDataSource;
 import io.trino.parquet.ParquetDataSource;
 import io.trino.parquet.ParquetDataSourceId;
@@ -25,13 +25,10 @@ import io.trino.parquet.metadata.BlockMetadata;
 import io.trino.parquet.metadata.ColumnChunkMetadata;
 import io.trino.parquet.metadata.IndexReference;
 import io.trino.parquet.metadata.ParquetMetadata;
-import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 
 import java.io.EOFException;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 
 import static java.lang.Math.toIntExact;
 import static java.util.Objects.requireNonNull;
@@ -45,8 +42,7 @@ final class HadoopParquetDataSource
     private final FileIo fileIo;
     private final Path path;
     private final ParquetReaderOptions options;
-    private final ScanCounters counters;
-    private FSDataInputStream input;
+    private final FileRanges ranges;
 
     HadoopParquetDataSource(FileIo fileIo, Path path, long fileSize, ParquetReaderOptions options, ScanCounters counters)
     {
@@ -54,7 +50,7 @@ final class HadoopParquetDataSource
         this.fileIo = requireNonNull(fileIo, "fileIo is null");
         this.path = requireNonNull(path, "path is null");
         this.options = requireNonNull(options, "options is null");
-        this.counters = requireNonNull(counters, "counters is null");
+        this.ranges = new FileRanges(fileIo, path, fileSize, counters);
     }
 
     /**
@@ -121,29 +117,13 @@ final class HadoopParquetDataSource
     protected void readInternal(long position, byte[] buffer, int bufferOffset, int bufferLength)
             throws IOException
     {
-        checkRange(position, bufferLength);
-        try {
-            if (input == null) {
-                input = fileIo.open(path, getEstimatedSize());
-            }
-            input.readFully(position, buffer, bufferOffset, bufferLength);
-            counters.addBytes(bufferLength);
-        }
-        catch (EOFException | FileNotFoundException | NoSuchFileException e) {
-            throw e;
-        }
-        catch (IOException e) {
-            throw new StoreException(e);
-        }
+        ranges.read(position, buffer, bufferOffset, bufferLength);
     }
 
     @Override
     public void close()
             throws IOException
     {
-        if (input != null) {
-            input.close();
-            input = null;
-        }
+        ranges.close();
     }
 }
