@@ -27,6 +27,7 @@ import io.lookup.storage.schema.DataType.ScalarType;
 import java.io.IOException;
 import java.util.Optional;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.stream.Collectors.joining;
 
 /**
@@ -70,7 +71,10 @@ public final class TypeJson
             for (JsonNode field : array(node, "fields")) {
                 fields.add(readField(field));
             }
-            return new RowType(fields.build(), nullable);
+            RowType row = new RowType(fields.build(), nullable);
+            // no statement makes such a one, and the engine has no values of it
+            checkArgument(!row.fields().isEmpty(), "A row has no fields: %s", node);
+            return row;
         }
         if (name.startsWith("VECTOR")) {
             throw new StorageException(StorageErrorCode.UNSUPPORTED_TYPE, "Type VECTOR is not supported");

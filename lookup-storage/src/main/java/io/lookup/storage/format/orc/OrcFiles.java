@@ -25,10 +25,13 @@ import io.lookup.storage.format.column.RetainedRows;
 import io.trino.memory.context.AggregatedMemoryContext;
 import io.trino.orc.OrcColumn;
 import io.trino.orc.OrcCorruptionException;
+import io.trino.orc.OrcDataSourceId;
 import io.trino.orc.OrcReader;
 import io.trino.orc.OrcReaderOptions;
 import io.trino.orc.OrcRecordReader;
 import io.trino.orc.TupleDomainOrcPredicate;
+import io.trino.orc.metadata.Footer;
+import io.trino.orc.metadata.StripeInformation;
 import org.joda.time.DateTimeZone;
 
 import java.io.IOException;
@@ -59,6 +62,7 @@ public final class OrcFiles
         try {
             OrcReader reader = OrcReader.createOrcReader(source, OPTIONS)
                     .orElseThrow(() -> new OrcCorruptionException(source.getId(), "it is empty"));
+            checkRowCounts(source.getId(), reader.getFooter());
             RetainedRows.check(request, reader.getFooter().getNumberOfRows());
             Map<String, OrcColumn> columns = new HashMap<>();
             reader.getRootColumn().getNestedColumns().forEach(column -> columns.putIfAbsent(column.getColumnName(), column));
@@ -76,6 +80,21 @@ public final class OrcFiles
             if (stream.isEmpty()) {
                 source.close();
             }
+        }
+    }
+
+    /**
+     * A column may have no bytes at all, so that only this keeps a wrong number from being read as so many rows of nulls.
+     */
+    private static void checkRowCounts(OrcDataSourceId file, Footer footer)
+            throws OrcCorruptionException
+    {
+        long rows = 0;
+        for (StripeInformation stripe : footer.getStripes()) {
+            rows += stripe.getNumberOfRows();
+        }
+        if (rows != footer.getNumberOfRows()) {
+            throw new OrcCorruptionException(file, "it says that it has %s rows, its stripes have %s", footer.getNumberOfRows(), rows);
         }
     }
 

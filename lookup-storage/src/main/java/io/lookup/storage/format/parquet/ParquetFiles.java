@@ -105,7 +105,8 @@ public final class ParquetFiles
             }
             return stream;
         }
-        catch (IOException | RuntimeException e) {
+        catch (IOException | RuntimeException | AssertionError e) {
+            // Parquet's library asserts what damaged indexes say otherwise
             try {
                 source.close();
             }

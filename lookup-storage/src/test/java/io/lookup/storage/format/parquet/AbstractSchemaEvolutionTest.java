@@ -53,6 +53,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TimeZone;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.type.BigintType.BIGINT;
@@ -70,6 +71,7 @@ abstract class AbstractSchemaEvolutionTest
     private java.nio.file.Path directory;
 
     private PaimonWarehouse warehouse;
+    private TimeZone zone;
 
     AbstractSchemaEvolutionTest(String format)
     {
@@ -81,12 +83,16 @@ abstract class AbstractSchemaEvolutionTest
             throws Exception
     {
         warehouse = new PaimonWarehouse(directory);
+        // what ORC's library makes of clocks before 1900 is not what others make of them
+        zone = TimeZone.getDefault();
+        TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
     }
 
     @AfterEach
     void tearDown()
             throws Exception
     {
+        TimeZone.setDefault(zone);
         warehouse.close();
     }
 
