@@ -110,6 +110,10 @@ public final class ReleaseFiles
                             .map(List::of)
                             .orElse(List.of());
                 }
+                if (names.isEmpty() && !ownTexts.isEmpty()) {
+                    // a jar with a classifier has no pom of its own: its text begins with the name
+                    names = List.of(ownTexts.getFirst().lines().findFirst().orElseThrow());
+                }
                 if (names.isEmpty() || ownTexts.isEmpty() && !names.stream().allMatch(license -> NEEDS_NO_TEXT.matcher(license).matches())) {
                     unknown.add(name);
                 }
