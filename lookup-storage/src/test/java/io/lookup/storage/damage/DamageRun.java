@@ -39,8 +39,6 @@ public final class DamageRun
     // of this thread's own work: others may keep the machine busy
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long MAX_ORC_NANOS = TimeUnit.SECONDS.toNanos(120);
-    // the length of a text in a nested column is believed, see DamagedDataFiles#isUnreadableValue; of flat ones TestDataFileReader#testLengthsOfTexts tells
-    private static final long MAX_PARQUET_BYTES = 5L << 30;
     private static final int MAX_FAILURES = 20;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -111,7 +109,7 @@ public final class DamageRun
         long allocated = THREADS.getCurrentThreadAllocatedBytes();
         String outcome = execution.run(random);
         assertThat(THREADS.getCurrentThreadCpuTime() - start).as("nanoseconds").isLessThan(subject.endsWith(".orc") ? MAX_ORC_NANOS : MAX_NANOS);
-        assertThat(THREADS.getCurrentThreadAllocatedBytes() - allocated).as("bytes allocated").isLessThan(subject.endsWith(".parquet") ? MAX_PARQUET_BYTES : maxAllocated);
+        assertThat(THREADS.getCurrentThreadAllocatedBytes() - allocated).as("bytes allocated").isLessThan(maxAllocated);
         return outcome;
     }
 

@@ -78,14 +78,10 @@ final class DamagedDataFiles
     }
 
     /**
-     * What Trino's decoders of values leave to others. A row's number in a dictionary that has fewer values is found by whoever wants the value; the length of a text
-     * in a nested column is believed before it is seen that the page ends.
+     * A row's number in a dictionary that has fewer values, which Trino's decoders leave to whoever wants the value.
      */
     static boolean isUnreadableValue(Throwable failure)
     {
-        if (failure instanceof OutOfMemoryError) {
-            return failure.getStackTrace().length > 0 && failure.getStackTrace()[0].getClassName().startsWith("io.trino.parquet.reader.decoders.PlainByteArrayDecoders");
-        }
         return failure instanceof IllegalArgumentException && failure.getMessage().startsWith("Invalid position ") && failure.getStackTrace()[0].getClassName().startsWith("io.trino.spi.block.");
     }
 

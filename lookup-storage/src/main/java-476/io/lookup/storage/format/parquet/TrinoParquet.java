@@ -80,6 +80,11 @@ final class TrinoParquet
                 Optional.empty());
     }
 
+    static long offset(DiskRange range)
+    {
+        return range.getOffset();
+    }
+
     static long length(DiskRange range)
     {
         return range.getLength();

@@ -82,6 +82,11 @@ final class TrinoParquet
                 Optional.empty());
     }
 
+    static long offset(DiskRange range)
+    {
+        return range.offset();
+    }
+
     static long length(DiskRange range)
     {
         return range.length();

@@ -13,6 +13,7 @@
  */
 package io.lookup.storage.format.parquet;
 
+import com.github.luben.zstd.ZstdDecompressCtx;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ListMultimap;
 import io.airlift.slice.Slice;
@@ -23,7 +24,11 @@ import io.trino.parquet.DiskRange;
 import io.trino.parquet.ParquetCorruptionException;
 import io.trino.parquet.ParquetDataSource;
 import io.trino.parquet.ParquetDataSourceId;
+import io.trino.parquet.metadata.ColumnChunkMetadata;
 import io.trino.parquet.reader.ChunkedInputStream;
+import io.trino.parquet.reader.RowGroupInfo;
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.format.CompressionCodec;
 import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.Util;
 
@@ -31,33 +36,69 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.AbstractCollection;
+import java.util.Collection;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.NoSuchElementException;
+import java.util.OptionalLong;
+import java.util.TreeMap;
 
 import static java.util.Objects.requireNonNull;
 
 /**
- * Column chunks for Trino's reader, which takes as much memory for a page as the page's header says: here it is looked at first. Otherwise a file with one wrong bit could
- * end a server. To be given to a {@code ParquetReader} only, which reads nothing but pages.
+ * Column chunks for Trino's reader, which takes as much memory for a page as the page's header says, and for texts as much as their lengths say: here both are looked at first. Otherwise a file with one wrong bit could
+ * end a server. For the lengths, pages of plain texts are decompressed here as well as there. To be given to a {@code ParquetReader} only, which reads nothing but pages.
  */
 final class CheckedPages
         implements ParquetDataSource
 {
     private final ParquetDataSource source;
+    // by where they begin
+    private final NavigableMap<Long, Chunk> chunks = new TreeMap<>();
+    private ZstdDecompressCtx zstd;
 
-    CheckedPages(ParquetDataSource source)
+    /**
+     * @param columns all that are read
+     */
+    CheckedPages(ParquetDataSource source, List<RowGroupInfo> rowGroups, Collection<ColumnDescriptor> columns)
+            throws IOException
     {
         this.source = requireNonNull(source, "source is null");
+        for (RowGroupInfo rowGroup : rowGroups) {
+            for (ColumnDescriptor column : columns) {
+                ColumnChunkMetadata metadata = rowGroup.prunedBlockMetadata().getColumnChunkMetaData(column);
+                chunks.put(metadata.getStartingPos(), new Chunk(column, metadata.getCodec().getParquetCompressionCodec()));
+            }
+        }
     }
+
+    private record Chunk(ColumnDescriptor column, CompressionCodec codec) {}
 
     @Override
     public <K> Map<K, ChunkedInputStream> planRead(ListMultimap<K, DiskRange> diskRanges, AggregatedMemoryContext memoryContext)
     {
         ImmutableMap.Builder<K, ChunkedInputStream> checked = ImmutableMap.builder();
         source.planRead(diskRanges, memoryContext).forEach((key, stream) ->
-                checked.put(key, new ChunkedInputStream(new Pages(source.getId(), stream, diskRanges.get(key).stream().mapToLong(TrinoParquet::length).sum()))));
+                checked.put(key, new ChunkedInputStream(new Pages(stream, chunkOf(diskRanges.get(key)), diskRanges.get(key).stream().mapToLong(TrinoParquet::length).sum()))));
         return checked.buildOrThrow();
+    }
+
+    /**
+     * What is read of a chunk may begin behind its first page.
+     */
+    private Chunk chunkOf(List<DiskRange> ranges)
+    {
+        return chunks.floorEntry(TrinoParquet.offset(ranges.getFirst())).getValue();
+    }
+
+    private PageDecompressor decompressor(CompressionCodec codec)
+    {
+        if (zstd == null) {
+            zstd = new ZstdDecompressCtx();
+        }
+        return new PageDecompressor(source.getId(), codec, zstd);
     }
 
     @Override
@@ -102,26 +143,31 @@ final class CheckedPages
     public void close()
             throws IOException
     {
+        if (zstd != null) {
+            zstd.close();
+            zstd = null;
+        }
         source.close();
     }
 
     /**
      * Headers and bodies of pages in turns, each read when its turn comes.
      */
-    private static final class Pages
+    private final class Pages
             extends AbstractCollection<ChunkReader>
             implements Iterator<ChunkReader>
     {
-        private final ParquetDataSourceId sourceId;
         private final ChunkedInputStream stream;
+        private final Chunk chunk;
         private long remaining;
         // of the page whose header was read last
+        private Slice header;
         private int bodyBytes;
 
-        private Pages(ParquetDataSourceId sourceId, ChunkedInputStream stream, long length)
+        private Pages(ChunkedInputStream stream, Chunk chunk, long length)
         {
-            this.sourceId = requireNonNull(sourceId, "sourceId is null");
             this.stream = requireNonNull(stream, "stream is null");
+            this.chunk = requireNonNull(chunk, "chunk is null");
             this.remaining = length;
         }
 
@@ -165,26 +211,34 @@ final class CheckedPages
                 Slice body = stream.getSlice(bodyBytes);
                 remaining -= bodyBytes;
                 bodyBytes = 0;
-                return body;
+                return PlainTexts.isOf(chunk.column()) ? checkTexts(body) : body;
             }
             HeaderBytes input = new HeaderBytes(stream);
-            PageHeader header = Util.readPageHeader(input);
-            byte[] bytes = input.read.toByteArray();
-            remaining -= bytes.length;
-            if (header.getCompressed_page_size() < 0 || header.getUncompressed_page_size() < 0 || header.getCompressed_page_size() > remaining) {
+            PageHeader pageHeader = Util.readPageHeader(input);
+            header = Slices.wrappedBuffer(input.read.toByteArray());
+            remaining -= header.length();
+            if (pageHeader.getCompressed_page_size() < 0 || pageHeader.getUncompressed_page_size() < 0 || pageHeader.getCompressed_page_size() > remaining) {
                 throw new ParquetCorruptionException(
-                        sourceId,
+                        source.getId(),
                         "A page says that it has %s bytes, and %s uncompressed, where %s are left of its column",
-                        header.getCompressed_page_size(),
-                        header.getUncompressed_page_size(),
+                        pageHeader.getCompressed_page_size(),
+                        pageHeader.getUncompressed_page_size(),
                         remaining);
             }
-            PageDecompressor.checkRatio(sourceId, header.getCompressed_page_size(), header.getUncompressed_page_size());
-            if (header.isSetDictionary_page_header()) {
-                PageDecompressor.checkDictionary(sourceId, header.getDictionary_page_header().getNum_values(), header.getUncompressed_page_size());
+            PageDecompressor.checkRatio(source.getId(), pageHeader.getCompressed_page_size(), pageHeader.getUncompressed_page_size());
+            if (pageHeader.isSetDictionary_page_header()) {
+                PageDecompressor.checkDictionary(source.getId(), pageHeader.getDictionary_page_header().getNum_values(), pageHeader.getUncompressed_page_size());
             }
-            bodyBytes = header.getCompressed_page_size();
-            return Slices.wrappedBuffer(bytes);
+            bodyBytes = pageHeader.getCompressed_page_size();
+            return header;
+        }
+
+        private Slice checkTexts(Slice body)
+                throws IOException
+        {
+            new CompressedPage(source.getId(), header, body).decompress(decompressor(chunk.codec()), chunk.column(), OptionalLong.empty());
+            // uncompressed ones are decoded where they lie: a decoder that is told of too many values must not find any behind them
+            return chunk.codec() == CompressionCodec.UNCOMPRESSED ? body.copy() : body;
         }
 
         private void end()

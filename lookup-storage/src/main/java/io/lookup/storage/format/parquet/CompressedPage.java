@@ -19,6 +19,7 @@ import io.trino.parquet.Page;
 import io.trino.parquet.ParquetCorruptionException;
 import io.trino.parquet.ParquetDataSourceId;
 import io.trino.parquet.ParquetEncoding;
+import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.PageType;
 
@@ -54,6 +55,22 @@ final class CompressedPage
             throws IOException
     {
         this.sourceId = requireNonNull(sourceId, "sourceId is null");
+        this.body = body(bytes, readHeader(bytes));
+    }
+
+    CompressedPage(ParquetDataSourceId sourceId, Slice header, Slice body)
+            throws IOException
+    {
+        this.sourceId = requireNonNull(sourceId, "sourceId is null");
+        readHeader(header);
+        this.body = body(body, 0);
+    }
+
+    /**
+     * @return how many bytes it has
+     */
+    private int readHeader(Slice bytes)
+    {
         CompactReader reader = new CompactReader(bytes);
         while (reader.nextField()) {
             switch (reader.fieldId()) {
@@ -66,10 +83,16 @@ final class CompressedPage
                 default -> reader.skipField();
             }
         }
-        if (compressedSize < 0 || uncompressedSize < 0 || values < 0 || compressedSize > bytes.length() - reader.position()) {
-            throw new ParquetCorruptionException(sourceId, "A page of %s bytes says that it has %s, and %s uncompressed", bytes.length() - reader.position(), compressedSize, uncompressedSize);
+        return reader.position();
+    }
+
+    private Slice body(Slice bytes, int start)
+            throws ParquetCorruptionException
+    {
+        if (compressedSize < 0 || uncompressedSize < 0 || values < 0 || compressedSize > bytes.length() - start) {
+            throw new ParquetCorruptionException(sourceId, "A page of %s bytes says that it has %s, and %s uncompressed", bytes.length() - start, compressedSize, uncompressedSize);
         }
-        this.body = bytes.slice(reader.position(), compressedSize);
+        return bytes.slice(start, compressedSize);
     }
 
     private void readDataHeader(CompactReader reader)
@@ -121,16 +144,15 @@ final class CompressedPage
 
     /**
      * @param firstRow number in the row group of a data page's first row
-     * @param texts whether the values are byte strings of any length
-     * @param optional whether values may be null; none is nested
      */
-    Page decompress(PageDecompressor decompressor, OptionalLong firstRow, boolean texts, boolean optional)
+    Page decompress(PageDecompressor decompressor, ColumnDescriptor column, OptionalLong firstRow)
             throws IOException
     {
+        boolean texts = PlainTexts.isOf(column);
         if (type == PageType.DATA_PAGE.getValue()) {
             Slice data = decompressor.decompress(body, uncompressedSize);
             return TrinoParquet.dataPage(
-                    texts && encoding == Encoding.PLAIN.getValue() ? PlainTexts.check(sourceId, data, definitionLevelBytes(data, optional)) : data,
+                    texts && encoding == Encoding.PLAIN.getValue() ? PlainTexts.check(sourceId, data, levelBytes(data, column)) : data,
                     values,
                     uncompressedSize,
                     firstRow,
@@ -164,20 +186,31 @@ final class CompressedPage
     /**
      * How many bytes stand before the values of a page of the first version.
      */
-    private int definitionLevelBytes(Slice data, boolean optional)
+    private int levelBytes(Slice data, ColumnDescriptor column)
             throws IOException
     {
-        if (!optional) {
+        int repetition = levelBytes(data, repetitionEncoding, column.getMaxRepetitionLevel());
+        return repetition + levelBytes(data.slice(repetition, data.length() - repetition), definitionEncoding, column.getMaxDefinitionLevel());
+    }
+
+    private int levelBytes(Slice data, int levelEncoding, int maxLevel)
+            throws IOException
+    {
+        if (maxLevel == 0) {
             return 0;
         }
-        if (definitionEncoding == Encoding.BIT_PACKED.getValue()) {
-            return (values + Byte.SIZE - 1) / Byte.SIZE;
+        long length;
+        if (levelEncoding == Encoding.BIT_PACKED.getValue()) {
+            int bits = Integer.SIZE - Integer.numberOfLeadingZeros(maxLevel);
+            length = ((long) values * bits + Byte.SIZE - 1) / Byte.SIZE;
         }
-        int length = data.length() < Integer.BYTES ? -1 : data.getInt(0);
-        if (length < 0 || length > data.length() - Integer.BYTES) {
+        else {
+            length = data.length() < Integer.BYTES ? -1 : Integer.BYTES + (long) data.getInt(0);
+        }
+        if (length < 0 || length > data.length()) {
             throw new ParquetCorruptionException(sourceId, "The levels of a page of %s bytes have %s", data.length(), length);
         }
-        return Integer.BYTES + length;
+        return (int) length;
     }
 
     private ParquetEncoding encoding(int value)

@@ -17,7 +17,6 @@ import io.airlift.slice.Slice;
 import io.trino.memory.context.LocalMemoryContext;
 import io.trino.parquet.Page;
 import org.apache.parquet.column.ColumnDescriptor;
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -42,8 +41,7 @@ final class PageIterator
 
     private final HadoopParquetDataSource source;
     private final PageDecompressor decompressor;
-    private final boolean texts;
-    private final boolean optional;
+    private final ColumnDescriptor column;
     private final long chunkStart;
     private final SelectedPages pages;
     private final LocalMemoryContext memory;
@@ -57,15 +55,13 @@ final class PageIterator
     private long dataOffset;
 
     /**
-     * @param column one that is not nested
      * @param chunkStart where the column chunk begins: with its dictionary, if it has one
      */
     PageIterator(HadoopParquetDataSource source, PageDecompressor decompressor, ColumnDescriptor column, long chunkStart, SelectedPages pages, LocalMemoryContext memory)
     {
         this.source = requireNonNull(source, "source is null");
         this.decompressor = requireNonNull(decompressor, "decompressor is null");
-        this.texts = column.getPrimitiveType().getPrimitiveTypeName() == PrimitiveTypeName.BINARY;
-        this.optional = column.getMaxDefinitionLevel() > 0;
+        this.column = requireNonNull(column, "column is null");
         this.chunkStart = chunkStart;
         this.pages = requireNonNull(pages, "pages is null");
         this.gapBytes = source.isLocal() ? LOCAL_GAP_BYTES : REMOTE_GAP_BYTES;
@@ -88,7 +84,7 @@ final class PageIterator
         }
         try {
             OptionalLong firstRow = next < 0 ? OptionalLong.empty() : OptionalLong.of(pages.firstRow(next));
-            Page page = new CompressedPage(source.getId(), bytes()).decompress(decompressor, firstRow, texts, optional);
+            Page page = new CompressedPage(source.getId(), bytes()).decompress(decompressor, column, firstRow);
             next++;
             return page;
         }

@@ -203,7 +203,7 @@ public final class ParquetFiles
                 Optional.ofNullable(footer.getFileMetaData().getCreatedBy()),
                 plan.readColumns(),
                 rowGroups,
-                new CheckedPages(source),
+                new CheckedPages(source, rowGroups, descriptors.values()),
                 newSimpleAggregatedMemoryContext(),
                 options,
                 exception -> ReadErrors.translate(request.path(), exception),

@@ -16,6 +16,8 @@ package io.lookup.storage.format.parquet;
 import io.airlift.slice.Slice;
 import io.trino.parquet.ParquetCorruptionException;
 import io.trino.parquet.ParquetDataSourceId;
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 
 /**
  * Byte strings as they stand in a page, each after its length. Trino's decoders take as much memory as the lengths come to before they look at what is there, so that
@@ -24,6 +26,11 @@ import io.trino.parquet.ParquetDataSourceId;
 final class PlainTexts
 {
     private PlainTexts() {}
+
+    static boolean isOf(ColumnDescriptor column)
+    {
+        return column.getPrimitiveType().getPrimitiveTypeName() == PrimitiveTypeName.BINARY;
+    }
 
     /**
      * @param start where the first length stands

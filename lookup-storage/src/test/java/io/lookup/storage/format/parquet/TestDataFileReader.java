@@ -15,6 +15,7 @@ package io.lookup.storage.format.parquet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.airlift.slice.Slice;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
@@ -241,27 +242,45 @@ final class TestDataFileReader
     void testLengthsOfTexts()
             throws IOException
     {
-        List<DataField> fields = ImmutableList.of(new DataField(0, "k", BIGINT_TYPE.withNullable(false)), new DataField(1, "s", STRING_TYPE));
-        for (boolean dictionary : new boolean[] {false, true}) {
-            ParquetWriterOptions options = new ParquetWriterOptions(CompressionCodecName.UNCOMPRESSED, 1, 1 << 20, new PageLimits(1 << 20, 50), new PageLimits(1 << 20, 50), dictionary, 1 << 20);
-            Path path = write(fields, options, 1000, row -> Arrays.asList((long) row, row % 7 == 3 ? null : utf8Slice("a text of some length, number " + row % 5)));
-            byte[] good = Files.readAllBytes(java.nio.file.Path.of(path.toUri()));
-            assertThat(values(open(path, schema(fields), fields, TupleDomain.all()), fields)).hasSize(1000);
-            int damaged = 0;
-            for (int position = Integer.BYTES; position < good.length && damaged < 20; position++) {
-                if (new String(good, position, Math.min(20, good.length - position), ISO_8859_1).equals("a text of some lengt") && good[position - 4] == 31) {
-                    for (int length : new int[] {Integer.MAX_VALUE, 1 << 30, -1, 32, 30}) {
-                        byte[] bad = good.clone();
-                        for (int index = 0; index < Integer.BYTES; index++) {
-                            bad[position - Integer.BYTES + index] = (byte) (length >> (8 * index));
-                        }
-                        checkFailure(file("lengths.parquet", bad), bad.length, StorageErrorCode.CORRUPT_FILE);
-                    }
-                    damaged++;
-                }
+        DataField key = new DataField(0, "k", BIGINT_TYPE.withNullable(false));
+        DataField text = new DataField(1, "s", STRING_TYPE);
+        DataField list = new DataField(2, "list", new DataType.ArrayType(STRING_TYPE, true));
+        for (CompressionCodecName codec : new CompressionCodecName[] {CompressionCodecName.UNCOMPRESSED, CompressionCodecName.ZSTD}) {
+            for (boolean dictionary : new boolean[] {false, true}) {
+                checkLengths(ImmutableList.of(key, text), codec, dictionary);
+                checkLengths(ImmutableList.of(key, list), codec, dictionary);
             }
-            assertThat(damaged).isGreaterThanOrEqualTo(5);
         }
+    }
+
+    private void checkLengths(List<DataField> fields, CompressionCodecName codec, boolean dictionary)
+            throws IOException
+    {
+        boolean nested = fields.getLast().type() instanceof DataType.ArrayType;
+        ParquetWriterOptions options = new ParquetWriterOptions(codec, 1, 1 << 20, new PageLimits(1 << 20, 50), new PageLimits(1 << 20, 50), dictionary, 1 << 20);
+        Path path = write(fields, options, 1000, row -> {
+            Slice text = utf8Slice("a text of some length, number " + row % 5);
+            return Arrays.asList((long) row, row % 7 == 3 ? null : nested ? writeNativeValue(VARCHAR, text) : text);
+        });
+        byte[] good = Files.readAllBytes(java.nio.file.Path.of(path.toUri()));
+        assertThat(values(open(path, schema(fields), fields, TupleDomain.all()), fields)).hasSize(1000);
+        if (codec != CompressionCodecName.UNCOMPRESSED) {
+            return;
+        }
+        int damaged = 0;
+        for (int position = Integer.BYTES; position < good.length && damaged < 20; position++) {
+            if (new String(good, position, Math.min(20, good.length - position), ISO_8859_1).equals("a text of some lengt") && good[position - 4] == 31) {
+                for (int length : new int[] {Integer.MAX_VALUE, 1 << 30, -1, 32, 30}) {
+                    byte[] bad = good.clone();
+                    for (int index = 0; index < Integer.BYTES; index++) {
+                        bad[position - Integer.BYTES + index] = (byte) (length >> (8 * index));
+                    }
+                    checkFailure(file("lengths.parquet", bad), bad.length, StorageErrorCode.CORRUPT_FILE, fields);
+                }
+                damaged++;
+            }
+        }
+        assertThat(damaged).isGreaterThanOrEqualTo(5);
     }
 
     @Test
@@ -299,7 +318,11 @@ final class TestDataFileReader
 
     private void checkFailure(Path path, long size, StorageErrorCode errorCode)
     {
-        List<DataField> fields = ImmutableList.of(new DataField(0, "k", BIGINT_TYPE.withNullable(false)), new DataField(1, "s", STRING_TYPE));
+        checkFailure(path, size, errorCode, ImmutableList.of(new DataField(0, "k", BIGINT_TYPE.withNullable(false)), new DataField(1, "s", STRING_TYPE)));
+    }
+
+    private void checkFailure(Path path, long size, StorageErrorCode errorCode, List<DataField> fields)
+    {
         ReadRequest request = new ReadRequest(path, size, schema(fields), fields, false, ImmutableList.of(), BinaryRow.EMPTY, TupleDomain.all());
         assertThatThrownBy(() -> values(new DataFileReaderFactory(fileIo).open(request), fields))
                 .isInstanceOfSatisfying(StorageException.class, e -> assertThat(e.errorCode()).isEqualTo(errorCode))
