@@ -47,21 +47,6 @@ public record CommitTarget(
         LongSupplier clock,
         CommitStatistics statistics)
 {
-    public CommitTarget(
-            String tableName,
-            FileIo fileIo,
-            TablePaths paths,
-            TableSchema schema,
-            CoreOptions options,
-            SchemaManager schemas,
-            SnapshotManager snapshots,
-            ManifestStore manifests,
-            LiveFiles liveFiles,
-            LongSupplier clock)
-    {
-        this(tableName, fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, clock, new CommitStatistics());
-    }
-
     public CommitTarget
     {
         requireNonNull(tableName, "tableName is null");

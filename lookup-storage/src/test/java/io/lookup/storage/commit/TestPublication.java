@@ -323,7 +323,8 @@ final class TestPublication
                         new SnapshotManager(fileIo, table.paths()),
                         manifests,
                         new LiveFiles(manifests),
-                        System::currentTimeMillis),
+                        System::currentTimeMillis,
+                        new CommitStatistics()),
                 Optional.empty(),
                 new ReentrantLock());
     }

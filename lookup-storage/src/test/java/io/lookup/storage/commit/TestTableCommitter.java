@@ -344,7 +344,7 @@ final class TestTableCommitter
     private TableCommitter committerAt(long time)
     {
         return new TableCommitter(
-                new CommitTarget("default." + table.paths().root().getName(), fileIo, table.paths(), table.schema(), table.options(), table.schemas(), table.snapshots(), new ManifestStore(fileIo, table.paths(), table.schema()), table.liveFiles(), () -> time),
+                new CommitTarget("default." + table.paths().root().getName(), fileIo, table.paths(), table.schema(), table.options(), table.schemas(), table.snapshots(), new ManifestStore(fileIo, table.paths(), table.schema()), table.liveFiles(), () -> time, new CommitStatistics()),
                 Optional.empty());
     }
 

@@ -19,6 +19,7 @@ import io.airlift.slice.Slices;
 import io.lookup.storage.commit.CommitMessage;
 import io.lookup.storage.commit.CommitRequest;
 import io.lookup.storage.commit.CommitResult;
+import io.lookup.storage.commit.CommitStatistics;
 import io.lookup.storage.commit.CommitTarget;
 import io.lookup.storage.commit.TableCommitter;
 import io.lookup.storage.filesystem.FileIo;
@@ -219,7 +220,7 @@ public final class TestTable
 
     public TableCommitter committer()
     {
-        return new TableCommitter(new CommitTarget("default." + paths.root().getName(), fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, System::currentTimeMillis), Optional.empty());
+        return new TableCommitter(new CommitTarget("default." + paths.root().getName(), fileIo, paths, schema, options, schemas, snapshots, manifests, liveFiles, System::currentTimeMillis, new CommitStatistics()), Optional.empty());
     }
 
     public BinaryRow partition(Object... values)

@@ -37,10 +37,10 @@ import org.apache.avro.Schema;
 
 import java.io.IOException;
 import java.math.BigInteger;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.IntStream;
+import java.util.Map;
+import java.util.Optional;
 
 import static io.trino.spi.type.DateTimeEncoding.packDateTimeWithZone;
 import static io.trino.spi.type.LongTimestampWithTimeZone.fromEpochMillisAndFraction;
@@ -80,39 +80,47 @@ final class AvroColumns
     static AvroColumns create(Schema written, List<FileField> fields)
             throws IOException
     {
+        return new AvroColumns(fields.stream().map(FileField::readType).toList(), fieldReaders(written, fields, 0));
+    }
+
+    /**
+     * Of each field of a record, those that are not wanted too.
+     *
+     * @param wanted by channel, each once
+     */
+    private static List<FieldReader> fieldReaders(Schema written, List<FileField> wanted, int depth)
+            throws IOException
+    {
+        Map<String, Integer> channels = new HashMap<>();
+        for (int channel = 0; channel < wanted.size(); channel++) {
+            channels.put(wanted.get(channel).name(), channel);
+        }
         ImmutableList.Builder<FieldReader> readers = ImmutableList.builder();
         for (Schema.Field stored : written.getFields()) {
-            int[] channels = IntStream.range(0, fields.size()).filter(channel -> fields.get(channel).name().equals(stored.name())).toArray();
-            if (channels.length == 0) {
+            Integer channel = channels.remove(stored.name());
+            if (channel == null) {
                 readers.add((input, _) -> AvroRecordReader.skip(stored.schema(), input, 0));
                 continue;
             }
-            ValueReader[] values = new ValueReader[channels.length];
-            for (int index = 0; index < channels.length; index++) {
-                FileField field = fields.get(channels[index]);
-                values[index] = value(stored.schema(), field.type(), field.readType(), 0);
-            }
-            readers.add((input, builders) -> {
-                // a column that is wanted twice is decoded twice
-                AvroInput start = values.length == 1 ? input : input.copy();
-                for (int index = 0; index < values.length; index++) {
-                    AvroInput from = index == values.length - 1 ? input : start.copy();
-                    values[index].read(from, builders[channels[index]]);
-                }
-            });
+            FileField field = wanted.get(channel);
+            ValueReader value = value(stored.schema(), field.type(), field.readType(), depth + 1);
+            readers.add((input, builders) -> value.read(input, builders.get(channel)));
         }
-        return new AvroColumns(fields.stream().map(FileField::readType).toList(), readers.build());
+        if (!channels.isEmpty()) {
+            throw new IOException("a record has no fields %s".formatted(channels.keySet()));
+        }
+        return readers.build();
     }
 
-    BlockBuilder[] newBuilders()
+    List<BlockBuilder> newBuilders()
     {
-        return types.stream().map(type -> type.createBlockBuilder(null, 64)).toArray(BlockBuilder[]::new);
+        return types.stream().map(type -> type.createBlockBuilder(null, 64)).toList();
     }
 
     /**
      * Appends the next record.
      */
-    void read(AvroInput input, BlockBuilder[] builders)
+    void read(AvroInput input, List<BlockBuilder> builders)
             throws IOException
     {
         for (FieldReader reader : readers) {
@@ -122,7 +130,7 @@ final class AvroColumns
 
     private interface FieldReader
     {
-        void read(AvroInput input, BlockBuilder[] builders)
+        void read(AvroInput input, List<BlockBuilder> builders)
                 throws IOException;
     }
 
@@ -299,41 +307,18 @@ final class AvroColumns
             throws IOException
     {
         check(written, type, Schema.Type.RECORD);
-        List<io.trino.spi.type.RowType.Field> wanted = readType.getFields();
-        int[] channels = new int[written.getFields().size()];
-        ImmutableList.Builder<ValueReader> readers = ImmutableList.builder();
-        Set<Integer> found = new HashSet<>();
-        for (int index = 0; index < channels.length; index++) {
-            Schema.Field stored = written.getFields().get(index);
-            int channel = channel(wanted, stored.name());
-            channels[index] = channel;
-            if (channel < 0) {
-                readers.add((input, _) -> AvroRecordReader.skip(stored.schema(), input, 0));
-                continue;
-            }
-            found.add(channel);
-            DataField field = type.fields().stream().filter(candidate -> candidate.name().equals(stored.name())).findFirst().orElseThrow(() -> mismatch(written, type));
-            readers.add(value(stored.schema(), field.type(), wanted.get(channel).getType(), depth + 1));
+        ImmutableList.Builder<FileField> wanted = ImmutableList.builder();
+        for (io.trino.spi.type.RowType.Field field : readType.getFields()) {
+            String name = field.getName().orElseThrow();
+            DataField stored = type.fields().stream().filter(candidate -> candidate.name().equals(name)).findFirst().orElseThrow(() -> mismatch(written, type));
+            wanted.add(new FileField(name, stored.type(), field.getType(), Optional.empty()));
         }
-        if (found.size() != wanted.size()) {
-            throw mismatch(written, type);
-        }
-        List<ValueReader> fields = readers.build();
+        List<FieldReader> fields = fieldReaders(written, wanted.build(), depth);
         return (input, builder) -> ((RowBlockBuilder) builder).buildEntry(builders -> {
-            for (int index = 0; index < channels.length; index++) {
-                fields.get(index).read(input, channels[index] < 0 ? null : builders.get(channels[index]));
+            for (FieldReader field : fields) {
+                field.read(input, builders);
             }
         });
-    }
-
-    private static int channel(List<io.trino.spi.type.RowType.Field> fields, String name)
-    {
-        for (int index = 0; index < fields.size(); index++) {
-            if (fields.get(index).getName().orElseThrow().equals(name)) {
-                return index;
-            }
-        }
-        return -1;
     }
 
     private static void check(Schema written, DataType type, Schema.Type expected)

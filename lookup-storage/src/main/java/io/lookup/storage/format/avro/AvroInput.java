@@ -56,16 +56,6 @@ final class AvroInput
         return end - position;
     }
 
-    /**
-     * Reads the same again from here.
-     */
-    AvroInput copy()
-    {
-        AvroInput copy = new AvroInput(bytes, position, end - position);
-        copy.elements = elements;
-        return copy;
-    }
-
     boolean readBoolean()
             throws IOException
     {

@@ -59,16 +59,14 @@ final class AvroPageStream
     {
         try {
             while (true) {
-                BlockBuilder[] builders = columns.newBuilders();
+                List<BlockBuilder> builders = columns.newBuilders();
                 int count = readRows(builders);
                 if (count == 0) {
-                    checkDeletions();
+                    // only now it is known how many rows there are
+                    RetainedRows.check(request, position);
                     return null;
                 }
-                Block[] blocks = new Block[builders.length];
-                for (int channel = 0; channel < blocks.length; channel++) {
-                    blocks[channel] = builders[channel].build();
-                }
+                Block[] blocks = builders.stream().map(BlockBuilder::build).toArray(Block[]::new);
                 long start = position;
                 position += count;
                 Page page = RetainedRows.toPage(SourcePage.create(new Page(count, blocks)), outputColumns, request, start);
@@ -82,7 +80,7 @@ final class AvroPageStream
         }
     }
 
-    private int readRows(BlockBuilder[] builders)
+    private int readRows(List<BlockBuilder> builders)
             throws IOException
     {
         int count = 0;
@@ -105,14 +103,6 @@ final class AvroPageStream
             count++;
         }
         return count;
-    }
-
-    /**
-     * Only now it is known how many rows there are.
-     */
-    private void checkDeletions()
-    {
-        RetainedRows.check(request, position);
     }
 
     @Override

@@ -21,9 +21,7 @@ import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.column.ReadRequest;
 import io.lookup.storage.format.reader.DataFileReaderFactory;
 import io.lookup.storage.format.row.BinaryRow;
-import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.TableSchema;
-import io.lookup.storage.schema.TrinoTypes;
 import io.trino.spi.Page;
 import io.trino.spi.predicate.Domain;
 import io.trino.spi.predicate.TupleDomain;
@@ -31,19 +29,13 @@ import io.trino.spi.type.Type;
 import org.apache.hadoop.fs.Path;
 import org.apache.paimon.data.BinaryString;
 import org.apache.paimon.data.GenericRow;
-import org.apache.paimon.data.InternalRow;
-import org.apache.paimon.data.serializer.InternalRowSerializer;
 import org.apache.paimon.io.DataFileMeta;
 import org.apache.paimon.schema.SchemaChange;
 import org.apache.paimon.table.FileStoreTable;
-import org.apache.paimon.table.source.ReadBuilder;
 import org.apache.paimon.types.DataType;
 import org.apache.paimon.types.DataTypes;
-import org.apache.paimon.types.RowType;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -53,9 +45,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TimeZone;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.type.BigintType.BIGINT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -64,14 +54,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * A file of an older schema version gives the rows that Paimon reads from it.
  */
 abstract class AbstractSchemaEvolutionTest
+        extends AbstractPaimonFilesTest
 {
     private final String format;
-
-    @TempDir
-    private java.nio.file.Path directory;
-
-    private PaimonWarehouse warehouse;
-    private TimeZone zone;
 
     AbstractSchemaEvolutionTest(String format)
     {
@@ -79,21 +64,11 @@ abstract class AbstractSchemaEvolutionTest
     }
 
     @BeforeEach
-    void setUp()
-            throws Exception
+    void chooseClocks()
     {
-        warehouse = new PaimonWarehouse(directory);
-        // what ORC's library makes of clocks before 1900 is not what others make of them
-        zone = TimeZone.getDefault();
-        TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
-    }
-
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        TimeZone.setDefault(zone);
-        warehouse.close();
+        if (format.equals("orc")) {
+            useClocksOfUtc();
+        }
     }
 
     @Test
@@ -352,38 +327,21 @@ abstract class AbstractSchemaEvolutionTest
     private FileStoreTable createAndFill(String name, Map<String, DataType> columns)
             throws Exception
     {
-        FileStoreTable table = warehouse.createTable(name, ImmutableMap.of("id", DataTypes.BIGINT().notNull()), columns, ImmutableMap.of("disable-explicit-type-casting", "false", "file.format", format));
-        RandomPaimonRows random = new RandomPaimonRows(11, 20);
-        RowType type = table.rowType();
-        List<GenericRow> rows = new ArrayList<>();
-        for (int index = 0; index < 300; index++) {
-            GenericRow row = random.row(type);
-            row.setField(0, (long) index);
-            rows.add(row);
-        }
-        warehouse.write(table, rows);
-        return table;
+        return createAndFill(name, columns, ImmutableMap.of("disable-explicit-type-casting", "false", "file.format", format), 300, new RandomPaimonRows(11, 20));
     }
 
     private void checkReads(FileStoreTable table, TableSchema fileSchema)
             throws Exception
     {
-        TableSchema tableSchema = warehouse.schema(table);
-        List<InternalRow> expected = new ArrayList<>();
-        InternalRowSerializer serializer = new InternalRowSerializer(table.rowType());
-        ReadBuilder builder = table.newReadBuilder();
-        builder.newRead().createReader(builder.newScan().plan()).forEachRemaining(row -> expected.add(serializer.copy(row)));
-        List<Type> types = tableSchema.fields().stream().map(field -> TrinoTypes.toTrinoType(field.type())).collect(toImmutableList());
-        List<DataField> fields = tableSchema.fields();
+        List<List<Object>> expected = readWithPaimon(table);
         assertThat(expected).hasSize(300);
-        assertThat(read(table, fileSchema, tableSchema, TupleDomain.all()))
-                .isEqualTo(PaimonBlocks.values(types, PaimonBlocks.toPage(fields, expected, table.rowType())));
+        assertThat(read(table, fileSchema, warehouse.schema(table), TupleDomain.all())).isEqualTo(expected);
     }
 
     private List<List<Object>> read(FileStoreTable table, TableSchema fileSchema, TableSchema tableSchema, TupleDomain<Integer> predicate)
             throws Exception
     {
-        List<Type> types = tableSchema.fields().stream().map(field -> TrinoTypes.toTrinoType(field.type())).collect(toImmutableList());
+        List<Type> types = types(tableSchema.fields());
         DataFileMeta file = PaimonWarehouse.files(table).getFirst();
         Path path = new Path(PaimonWarehouse.bucketDirectory(table), file.fileName());
         List<List<Object>> rows = new ArrayList<>();

@@ -22,9 +22,7 @@ import io.lookup.storage.format.column.ReadRequest;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.format.reader.DataFileReaderFactory;
 import io.lookup.storage.format.row.BinaryRow;
-import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.TableSchema;
-import io.lookup.storage.schema.TrinoTypes;
 import io.trino.spi.Page;
 import io.trino.spi.predicate.Domain;
 import io.trino.spi.predicate.Range;
@@ -32,17 +30,11 @@ import io.trino.spi.predicate.TupleDomain;
 import io.trino.spi.predicate.ValueSet;
 import io.trino.spi.type.Type;
 import org.apache.hadoop.fs.Path;
-import org.apache.paimon.data.GenericRow;
-import org.apache.paimon.data.InternalRow;
-import org.apache.paimon.data.serializer.InternalRowSerializer;
 import org.apache.paimon.table.FileStoreTable;
-import org.apache.paimon.table.source.ReadBuilder;
 import org.apache.paimon.types.DataType;
 import org.apache.paimon.types.DataTypes;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,12 +42,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TimeZone;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.trino.spi.type.BigintType.BIGINT;
 import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -65,73 +57,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * ORC and Avro files of Paimon give the rows that Paimon reads from them.
  */
 final class TestOtherFormatsWithPaimon
+        extends AbstractPaimonFilesTest
 {
-    @TempDir
-    private java.nio.file.Path directory;
-
-    private PaimonWarehouse warehouse;
-    private TimeZone zone;
-
     @BeforeEach
-    void setUp()
-            throws Exception
+    void chooseClocks()
     {
-        warehouse = new PaimonWarehouse(directory);
-        // what ORC's library makes of clocks before 1900 is not what others make of them
-        zone = TimeZone.getDefault();
-        TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
+        useClocksOfUtc();
     }
 
-    @AfterEach
-    void tearDown()
-            throws Exception
-    {
-        TimeZone.setDefault(zone);
-        warehouse.close();
-    }
-
+    /**
+     * Neither writes binaries of a certain length, and Avro no nanoseconds.
+     */
     private static Map<String, DataType> types(String format)
     {
-        boolean avro = format.equals("avro");
-        ImmutableMap.Builder<String, DataType> types = ImmutableMap.builder();
-        types
-                .put("f_bool", DataTypes.BOOLEAN())
-                .put("f_tiny", DataTypes.TINYINT())
-                .put("f_small", DataTypes.SMALLINT())
-                .put("f_int", DataTypes.INT())
-                .put("f_bigint", DataTypes.BIGINT())
-                .put("f_float", DataTypes.FLOAT())
-                .put("f_double", DataTypes.DOUBLE())
-                .put("f_dec9", DataTypes.DECIMAL(9, 2))
-                .put("f_dec19", DataTypes.DECIMAL(19, 0))
-                .put("f_dec38", DataTypes.DECIMAL(38, 10))
-                .put("f_char", DataTypes.CHAR(5))
-                .put("f_varchar", DataTypes.VARCHAR(20))
-                .put("F_String", DataTypes.STRING())
-                .put("f_bytes", DataTypes.BYTES())
-                .put("f_date", DataTypes.DATE())
-                .put("f_time", DataTypes.TIME(3))
-                .put("f_ts0", DataTypes.TIMESTAMP(0))
-                .put("f_ts3", DataTypes.TIMESTAMP(3))
-                .put("f_ts6", DataTypes.TIMESTAMP(6))
-                .put("f_ltz3", DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(3))
-                .put("f_ltz6", DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(6))
-                .put("f_required", DataTypes.INT().notNull())
-                .put("f_array", DataTypes.ARRAY(DataTypes.INT().notNull()))
-                .put("f_array2", DataTypes.ARRAY(DataTypes.ARRAY(DataTypes.STRING())))
-                .put("f_map", DataTypes.MAP(DataTypes.STRING(), DataTypes.TIMESTAMP(6)))
-                .put("f_multiset", DataTypes.MULTISET(DataTypes.STRING()))
-                .put("f_row", DataTypes.ROW(
-                        DataTypes.FIELD(100, "a", DataTypes.INT().notNull()),
-                        DataTypes.FIELD(101, "B", DataTypes.ARRAY(DataTypes.ROW(
-                                DataTypes.FIELD(102, "c", DataTypes.DECIMAL(25, 3)),
-                                DataTypes.FIELD(103, "d", DataTypes.MAP(DataTypes.INT(), DataTypes.ARRAY(DataTypes.DOUBLE()))))))));
-        if (!avro) {
-            types
-                    .put("f_ts9", DataTypes.TIMESTAMP(9))
-                    .put("f_ltz9", DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(9));
+        Map<String, DataType> types = new LinkedHashMap<>(TestParquetFilesWithPaimon.ALL_TYPES);
+        types.remove("f_binary");
+        types.put("F_Upper", DataTypes.STRING());
+        if (format.equals("avro")) {
+            types.remove("f_ts9");
+            types.remove("f_ltz9");
+            types.put("f_map", DataTypes.MAP(DataTypes.STRING(), DataTypes.TIMESTAMP(6)));
         }
-        return types.buildOrThrow();
+        return types;
     }
 
     @ParameterizedTest
@@ -159,7 +106,7 @@ final class TestOtherFormatsWithPaimon
         Map<String, DataType> columns = ImmutableMap.of("i3", DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(3), "i9", DataTypes.TIMESTAMP_WITH_LOCAL_TIME_ZONE(9), "t6", DataTypes.TIMESTAMP(6));
         TimeZone.setDefault(TimeZone.getTimeZone("America/New_York"));
         FileStoreTable table = fill("t", "orc", columns, ImmutableMap.of("orc.timestamp-ltz.legacy.type", legacy), 300, 10);
-        List<List<Object>> ofOurTimes = expected(table).stream().filter(TestOtherFormatsWithPaimon::isOfOurTimes).collect(toList());
+        List<List<Object>> ofOurTimes = readWithPaimon(table).stream().filter(TestOtherFormatsWithPaimon::isOfOurTimes).collect(toList());
         assertThat(ofOurTimes).hasSizeGreaterThan(100);
         assertThat(read(table, TupleDomain.all(), DeletionVector.EMPTY, false).stream().filter(TestOtherFormatsWithPaimon::isOfOurTimes).collect(toList())).isEqualTo(ofOurTimes);
     }
@@ -240,19 +187,8 @@ final class TestOtherFormatsWithPaimon
     private FileStoreTable fill(String name, String format, Map<String, DataType> columns, Map<String, String> options, int count, int nullPercent)
             throws Exception
     {
-        FileStoreTable table = warehouse.createTable(
-                name,
-                ImmutableMap.of("id", DataTypes.BIGINT().notNull()),
-                columns,
-                ImmutableMap.<String, String>builder().putAll(options).put("file.format", format).buildOrThrow());
-        RandomPaimonRows random = new RandomPaimonRows(count + nullPercent, nullPercent);
-        List<GenericRow> rows = new ArrayList<>();
-        for (int index = 0; index < count; index++) {
-            GenericRow row = random.row(table.rowType());
-            row.setField(0, (long) index);
-            rows.add(row);
-        }
-        warehouse.write(table, rows);
+        Map<String, String> withFormat = ImmutableMap.<String, String>builder().putAll(options).put("file.format", format).buildOrThrow();
+        FileStoreTable table = createAndFill(name, columns, withFormat, count, new RandomPaimonRows(count + nullPercent, nullPercent));
         assertThat(PaimonWarehouse.files(table)).hasSize(1);
         return table;
     }
@@ -260,20 +196,7 @@ final class TestOtherFormatsWithPaimon
     private void check(FileStoreTable table, TupleDomain<Integer> predicate)
             throws Exception
     {
-        assertThat(expected(table)).isNotEmpty();
-        assertThat(read(table, predicate, DeletionVector.EMPTY, false)).isEqualTo(expected(table));
-    }
-
-    private List<List<Object>> expected(FileStoreTable table)
-            throws Exception
-    {
-        List<InternalRow> rows = new ArrayList<>();
-        InternalRowSerializer serializer = new InternalRowSerializer(table.rowType());
-        ReadBuilder builder = table.newReadBuilder();
-        builder.newRead().createReader(builder.newScan().plan()).forEachRemaining(row -> rows.add(serializer.copy(row)));
-        List<DataField> fields = warehouse.schema(table).fields();
-        List<Type> types = fields.stream().map(field -> TrinoTypes.toTrinoType(field.type())).collect(toImmutableList());
-        return PaimonBlocks.values(types, PaimonBlocks.toPage(fields, rows, table.rowType()));
+        assertThat(read(table, predicate, DeletionVector.EMPTY, false)).isNotEmpty().isEqualTo(readWithPaimon(table));
     }
 
     private static Path path(FileStoreTable table)
@@ -285,7 +208,7 @@ final class TestOtherFormatsWithPaimon
             throws Exception
     {
         TableSchema schema = warehouse.schema(table);
-        List<Type> types = new ArrayList<>(schema.fields().stream().map(field -> TrinoTypes.toTrinoType(field.type())).toList());
+        List<Type> types = new ArrayList<>(types(schema.fields()));
         if (positions) {
             types.add(BIGINT);
         }

@@ -63,7 +63,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class TestParquetFilesWithPaimon
 {
-    private static final Map<String, DataType> ALL_TYPES = ImmutableMap.<String, DataType>builder()
+    static final Map<String, DataType> ALL_TYPES = ImmutableMap.<String, DataType>builder()
             .put("f_bool", DataTypes.BOOLEAN())
             .put("f_tiny", DataTypes.TINYINT())
             .put("f_small", DataTypes.SMALLINT())
