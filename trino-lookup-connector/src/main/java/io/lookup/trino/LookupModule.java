@@ -33,6 +33,7 @@ import io.lookup.trino.properties.LookupTableProperties;
 import io.lookup.trino.read.ForReading;
 import io.lookup.trino.read.LookupPageSourceProvider;
 import io.lookup.trino.read.LookupSplitManager;
+import io.lookup.trino.read.SplitAddresses;
 import io.lookup.trino.read.ScanStatistics;
 import io.lookup.trino.write.ForWriting;
 import io.lookup.trino.write.LookupNodePartitioningProvider;
@@ -83,6 +84,7 @@ public final class LookupModule
         newExporter(binder).export(ScanStatistics.class).withGeneratedName();
         binder.bind(Threads.class).in(Scopes.SINGLETON);
 
+        binder.bind(SplitAddresses.class).in(Scopes.SINGLETON);
         binder.bind(ConnectorSplitManager.class).annotatedWith(ForClassLoaderSafe.class).to(LookupSplitManager.class).in(Scopes.SINGLETON);
         binder.bind(ConnectorSplitManager.class).to(ClassLoaderSafeConnectorSplitManager.class).in(Scopes.SINGLETON);
         binder.bind(ConnectorPageSourceProvider.class).annotatedWith(ForClassLoaderSafe.class).to(LookupPageSourceProvider.class).in(Scopes.SINGLETON);

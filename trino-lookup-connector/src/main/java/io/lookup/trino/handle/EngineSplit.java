@@ -14,9 +14,14 @@
 package io.lookup.trino.handle;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.google.common.collect.ImmutableList;
+import io.trino.spi.HostAddress;
 import io.trino.spi.SplitWeight;
 import io.trino.spi.connector.ConnectorSplit;
 
+import java.util.List;
+
+import static io.airlift.slice.SizeOf.estimatedSizeOf;
 import static io.airlift.slice.SizeOf.instanceSize;
 import static io.airlift.slice.SizeOf.sizeOf;
 import static java.util.Objects.requireNonNull;
@@ -26,8 +31,9 @@ import static java.util.Objects.requireNonNull;
  *
  * @param content the engine's split of that kind in its stored form
  * @param sizeInBytes bytes of the files to read
+ * @param addresses nodes to prefer, since they may have what is read first of the files; empty: no matter which
  */
-public record EngineSplit(Kind kind, byte[] content, long sizeInBytes)
+public record EngineSplit(Kind kind, byte[] content, long sizeInBytes, List<HostAddress> addresses)
         implements ConnectorSplit
 {
     private static final int INSTANCE_SIZE = instanceSize(EngineSplit.class);
@@ -36,6 +42,7 @@ public record EngineSplit(Kind kind, byte[] content, long sizeInBytes)
     {
         requireNonNull(kind, "kind is null");
         requireNonNull(content, "content is null");
+        addresses = ImmutableList.copyOf(addresses);
     }
 
     public enum Kind
@@ -51,6 +58,12 @@ public record EngineSplit(Kind kind, byte[] content, long sizeInBytes)
         /**/
     }
 
+    @Override
+    public List<HostAddress> getAddresses()
+    {
+        return addresses;
+    }
+
     @JsonIgnore
     @Override
     public SplitWeight getSplitWeight()
@@ -62,6 +75,6 @@ public record EngineSplit(Kind kind, byte[] content, long sizeInBytes)
     @Override
     public long getRetainedSizeInBytes()
     {
-        return INSTANCE_SIZE + sizeOf(content);
+        return INSTANCE_SIZE + sizeOf(content) + estimatedSizeOf(addresses, HostAddress::getRetainedSizeInBytes);
     }
 }

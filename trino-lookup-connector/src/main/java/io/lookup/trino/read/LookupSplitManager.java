@@ -22,6 +22,7 @@ import io.airlift.units.Duration;
 import io.lookup.storage.scan.ChangeSource;
 import io.lookup.storage.scan.ChangeSplit;
 import io.lookup.storage.scan.ScanFilter;
+import io.lookup.storage.scan.SplitFile;
 import io.lookup.storage.scan.TableSplit;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.snapshot.SnapshotManager;
@@ -42,6 +43,7 @@ import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.StateSplit;
 import io.lookup.trino.handle.TableKind;
 import io.trino.plugin.base.classloader.ClassLoaderSafeConnectorSplitSource;
+import io.trino.spi.HostAddress;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorSplit;
 import io.trino.spi.connector.ConnectorSplitSource;
@@ -56,6 +58,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import static java.util.Objects.requireNonNull;
 
@@ -68,12 +72,14 @@ public final class LookupSplitManager
     private static final int BUCKETS_PER_SPLIT = 1_000;
 
     private final LookupTables tables;
+    private final SplitAddresses addresses;
     private final ExecutorService executor;
 
     @Inject
-    public LookupSplitManager(LookupTables tables, @ForReading ExecutorService executor)
+    public LookupSplitManager(LookupTables tables, SplitAddresses addresses, @ForReading ExecutorService executor)
     {
         this.tables = requireNonNull(tables, "tables is null");
+        this.addresses = requireNonNull(addresses, "addresses is null");
         this.executor = requireNonNull(executor, "executor is null");
     }
 
@@ -118,11 +124,12 @@ public final class LookupSplitManager
         if (handle.limit().isPresent() && handle.unenforced().isAll() && dynamicPredicate.isAll()) {
             splits = firstRows(splits, handle.limit().getAsLong());
         }
+        Function<Stream<SplitFile>, List<HostAddress>> readers = addresses.forPlan();
         return Iterators.transform(
                 splits,
                 split -> {
                     counters.add(split);
-                    return new EngineSplit(Kind.TABLE, split.toBytes(), split.sizeInBytes());
+                    return new EngineSplit(Kind.TABLE, split.toBytes(), split.sizeInBytes(), readers.apply(split.files()));
                 });
     }
 
@@ -173,9 +180,10 @@ public final class LookupSplitManager
         List<Snapshot> snapshots = SnapshotSelection.select(table.snapshots(), handle.snapshotId(), handle.changes(), predicate);
         Optional<Domain> buckets = domain(predicate, ColumnRole.BUCKET);
         Iterator<ChangeSplit> splits = table.changePlanner().plan(snapshots, ScanFilter.of(dataPredicate(predicate)), source(mode), counters.statistics());
+        Function<Stream<SplitFile>, List<HostAddress>> readers = addresses.forPlan();
         return Iterators.transform(
                 Iterators.filter(splits, split -> includesBucket(buckets, split.bucket())),
-                split -> new EngineSplit(Kind.CHANGES, split.toBytes(), split.sizeInBytes()));
+                split -> new EngineSplit(Kind.CHANGES, split.toBytes(), split.sizeInBytes(), readers.apply(split.files().stream())));
     }
 
     private Iterator<? extends ConnectorSplit> planVerification(ConnectorSession session, LookupTableHandle handle)
@@ -185,7 +193,7 @@ public final class LookupSplitManager
         }
         return Iterators.transform(
                 open(session, handle).verificationPlanner().plan(handle.snapshotId().getAsLong()),
-                split -> new EngineSplit(Kind.VERIFICATION, split.toBytes(), split.sizeInBytes()));
+                split -> new EngineSplit(Kind.VERIFICATION, split.toBytes(), split.sizeInBytes(), ImmutableList.of()));
     }
 
     private static ChangeSource source(ChangeMode mode)
@@ -215,7 +223,7 @@ public final class LookupSplitManager
                 Iterators.filter(
                         table.differencePlanner().plan(before, after, dataPredicate(predicate)),
                         split -> includesBucket(buckets, split.bucket())),
-                split -> new EngineSplit(Kind.DIFFERENCE, split.toBytes(), split.sizeInBytes()));
+                split -> new EngineSplit(Kind.DIFFERENCE, split.toBytes(), split.sizeInBytes(), ImmutableList.of()));
     }
 
     private static boolean includesBucket(Optional<Domain> buckets, int bucket)

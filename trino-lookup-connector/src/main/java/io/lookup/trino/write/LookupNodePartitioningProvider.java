@@ -17,6 +17,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.inject.Inject;
 import io.lookup.storage.scan.TableSplit;
+import io.lookup.trino.engine.NodePlacement;
 import io.lookup.trino.engine.TableBranch;
 import io.lookup.trino.handle.EngineSplit;
 import io.lookup.trino.handle.LookupPartitioningHandle;

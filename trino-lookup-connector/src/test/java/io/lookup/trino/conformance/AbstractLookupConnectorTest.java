@@ -114,7 +114,21 @@ abstract class AbstractLookupConnectorTest
      */
     private static void assertNotReplaced(ThrowingCallable test)
     {
-        assertThatThrownBy(test).hasMessageMatching("Table tpch\\..* cannot be replaced in one step, since its columns, .*");
+        // below what the suite says of a statement that failed
+        assertThatThrownBy(test).rootCause().hasMessageMatching("Table tpch\\..* cannot be replaced in one step, since its columns, .*");
+    }
+
+    @Override
+    protected TestTable newTrinoTable(String namePrefix, String tableDefinition, List<String> rowsToInsert)
+    {
+        TestTable table = super.newTrinoTable(namePrefix, tableDefinition, rowsToInsert);
+        if (namePrefix.startsWith("test_projection_pushdown_")) {
+            // a worker keeps footers, so that its first read of a file takes more bytes than those that are compared; this often, each has read it
+            for (int read = 0; read < 20; read++) {
+                computeActual("TABLE " + table.getName());
+            }
+        }
+        return table;
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.schema.DataType.ScalarType;
 import io.lookup.storage.schema.TypeRoot;
 import io.lookup.trino.LookupTransactionHandle;
+import io.lookup.trino.engine.NodePlacement;
 import io.lookup.trino.handle.LookupPartitioningHandle;
 import io.trino.spi.Node;
 import org.junit.jupiter.api.Test;
@@ -25,10 +26,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 final class TestNodePlacement
@@ -85,6 +88,28 @@ final class TestNodePlacement
             nodes.add(leaving.getNodeIdentifier());
             assertThat(mapping()).isEqualTo(before);
         }
+    }
+
+    @Test
+    void testFilesAreReadByTheSameNodes()
+    {
+        Map<String, List<Node>> before = readers();
+        assertThat(before.values()).allSatisfy(readers -> assertThat(readers).hasSize(2).doesNotHaveDuplicates());
+        assertThat(before.values().stream().map(List::getFirst).collect(groupingBy(identity(), counting())).values()).hasSize(5).allSatisfy(count -> assertThat(count).isBetween(140L, 260L));
+        for (Node leaving : nodes.getWorkerNodes()) {
+            nodes.remove(leaving);
+            readers().forEach((file, readers) -> assertThat(readers).containsAll(before.get(file).stream().filter(node -> !node.equals(leaving)).toList()));
+            nodes.add(leaving.getNodeIdentifier());
+        }
+        assertThat(readers()).isEqualTo(before);
+        // nothing to choose
+        assertThat(new NodePlacement(new TestingNodes(2).getWorkerNodes()).readers("file")).isEmpty();
+    }
+
+    private Map<String, List<Node>> readers()
+    {
+        NodePlacement placement = new NodePlacement(nodes.getWorkerNodes());
+        return IntStream.range(0, 1_000).mapToObj("data-%s-0.parquet"::formatted).collect(toMap(identity(), placement::readers));
     }
 
     @Test
