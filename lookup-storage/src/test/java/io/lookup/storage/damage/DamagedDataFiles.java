@@ -78,11 +78,13 @@ final class DamagedDataFiles
     }
 
     /**
-     * A row's number in a dictionary that has fewer values, which Trino's decoders leave to whoever wants the value.
+     * A row's number in a dictionary that has fewer values, or a number of more digits than its type has, which Trino's decoders leave to whoever wants the value.
      */
     static boolean isUnreadableValue(Throwable failure)
     {
-        return failure instanceof IllegalArgumentException && failure.getMessage().startsWith("Invalid position ") && failure.getStackTrace()[0].getClassName().startsWith("io.trino.spi.block.");
+        return failure instanceof IllegalArgumentException
+                && (failure.getMessage().startsWith("Invalid position ") || failure.getMessage().startsWith("Value out of range for DECIMAL"))
+                && failure.getStackTrace()[0].getClassName().startsWith("io.trino.spi.");
     }
 
     Set<String> names()

@@ -14,7 +14,9 @@
 package io.lookup.storage.damage;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ListMultimap;
 import io.lookup.storage.format.deletion.DeletionVector;
 import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.table.AbstractOracleTest;
@@ -182,11 +184,11 @@ final class TestDamagedFiles
         List<TableFile> files = new ArrayList<>(files(new DamagedTables(paimon).create("nested", ImmutableMap.of("bucket", "1"))));
         files.addAll(files(new DamagedTables(paimon).createFlat("flat", ImmutableMap.of("bucket", "1"))));
         for (TableFile file : files.stream().filter(candidate -> candidate.kind() == DamagedKind.DATA).toList()) {
-            List<byte[]> damaged = new ArrayList<>();
+            ListMultimap<String, byte[]> damaged = ArrayListMultimap.create();
             for (int size : new int[] {Integer.MAX_VALUE, Integer.MAX_VALUE - 64, 1 << 30, -1}) {
-                damaged.addAll(ParquetDamage.editPages(file.content(), header -> header.setCompressed_page_size(size)));
-                damaged.addAll(ParquetDamage.editPages(file.content(), header -> header.setUncompressed_page_size(size)));
-                damaged.addAll(ParquetDamage.editPages(file.content(), header -> {
+                damaged.putAll("compressed page size " + size, ParquetDamage.editPages(file.content(), header -> header.setCompressed_page_size(size)));
+                damaged.putAll("uncompressed page size " + size, ParquetDamage.editPages(file.content(), header -> header.setUncompressed_page_size(size)));
+                damaged.putAll("dictionary or page size " + size, ParquetDamage.editPages(file.content(), header -> {
                     if (header.isSetDictionary_page_header()) {
                         header.getDictionary_page_header().setNum_values(size);
                     }
@@ -194,17 +196,17 @@ final class TestDamagedFiles
                         header.setCompressed_page_size(size);
                     }
                 }));
-                for (int column = 0; column < 2; column++) {
-                    int index = column;
-                    damaged.add(ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(index).setOffset_index_length(size)));
-                    damaged.add(ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(index).setColumn_index_length(size)));
-                    damaged.add(ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(index).getMeta_data().setTotal_compressed_size(size)));
-                    damaged.add(ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(index).getMeta_data().setData_page_offset(size)));
+                for (int index = 0; index < 2; index++) {
+                    int column = index;
+                    damaged.put("offset index length " + size, ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(column).setOffset_index_length(size)));
+                    damaged.put("column index length " + size, ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(column).setColumn_index_length(size)));
+                    damaged.put("chunk size " + size, ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(column).getMeta_data().setTotal_compressed_size(size)));
+                    damaged.put("page offset " + size, ParquetDamage.editFooter(file.content(), footer -> footer.getRow_groups().getFirst().getColumns().get(column).getMeta_data().setData_page_offset(size)));
                 }
             }
-            assertThat(damaged).hasSizeGreaterThan(100);
-            for (int index = 0; index < damaged.size(); index++) {
-                assertThat(read(file, damaged.get(index))).as("%s, damage %s", file.path(), index).isFalse();
+            assertThat(damaged.size()).isGreaterThan(100);
+            for (Map.Entry<String, byte[]> entry : damaged.entries()) {
+                assertThat(read(file, entry.getValue())).as("%s, %s", file.path(), entry.getKey()).isFalse();
             }
         }
     }

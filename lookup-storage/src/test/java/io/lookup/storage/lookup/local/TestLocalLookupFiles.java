@@ -168,7 +168,7 @@ final class TestLocalLookupFiles
             throws Exception
     {
         String javaCommand = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        Process process = new ProcessBuilder(javaCommand, "-Xmx256m", "-cp", System.getProperty("java.class.path"), OtherOwner.class.getName(), directory.toString())
+        Process process = new ProcessBuilder(javaCommand, "-Xmx256m", "--add-modules=jdk.incubator.vector", "-cp", System.getProperty("java.class.path"), OtherOwner.class.getName(), directory.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try {
