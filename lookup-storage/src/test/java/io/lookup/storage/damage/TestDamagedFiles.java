@@ -13,8 +13,8 @@
  */
 package io.lookup.storage.damage;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ListMultimap;
 import io.lookup.storage.format.deletion.DeletionVector;

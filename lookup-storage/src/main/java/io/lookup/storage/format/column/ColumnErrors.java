@@ -65,6 +65,16 @@ public record ColumnErrors(String file, String column)
                         .formatted(column, describe(fileType), file, describe(tableType)));
     }
 
+    /**
+     * For a column whose values a file's format does not hold, as Paimon has it.
+     */
+    public StorageException notInFormat(DataType type)
+    {
+        return new StorageException(
+                StorageErrorCode.UNSUPPORTED_FEATURE,
+                "Column '%s' is %s, which is read of Parquet files only, not of %s; leave the column out, or rewrite the table with file.format = parquet".formatted(column, describe(type), file));
+    }
+
     public static String describe(DataType type)
     {
         if (type instanceof ScalarType scalar) {

@@ -88,6 +88,9 @@ public record ColumnEvolution(Type readType, BlockTransform transform)
     private static ColumnEvolution scalar(ScalarType fileType, ScalarType tableType, ScalarReads reads, ColumnErrors errors)
     {
         ScalarEvolution evolution = ScalarEvolution.find(fileType, tableType).orElseThrow(() -> errors.unsupported(fileType, tableType));
+        if (fileType.root() == TypeRoot.VARIANT) {
+            throw errors.notInFormat(fileType);
+        }
         ColumnEvolution read = reads.read(fileType);
         BlockTransform change = evolution.transform() == BlockTransform.IDENTITY ? BlockTransform.IDENTITY : errors.naming(evolution.transform(), fileType, tableType);
         BlockTransform widening = Widening.between(plainType(fileType), evolution.readType());

@@ -21,6 +21,7 @@ import io.lookup.storage.format.column.ColumnErrors;
 import io.lookup.storage.format.column.NestedTransforms;
 import io.lookup.storage.format.column.NestedTransforms.RowField;
 import io.lookup.storage.format.column.ScalarEvolution;
+import io.lookup.storage.format.column.VariantColumns;
 import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType;
 import io.lookup.storage.schema.DataType.ArrayType;
@@ -46,6 +47,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.trino.spi.type.VarbinaryType.VARBINARY;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -100,12 +102,33 @@ final class FieldResolver
     private Resolved resolveScalar(ScalarType fileType, ScalarType tableType, ColumnIO columnIo)
     {
         if (!(columnIo instanceof PrimitiveColumnIO primitive)) {
+            if (fileType.root() == TypeRoot.VARIANT && tableType.root() == TypeRoot.VARIANT && columnIo instanceof GroupColumnIO group) {
+                return resolveVariant(fileType, group);
+            }
             throw corrupt(fileType, columnIo);
         }
         ScalarEvolution evolution = ScalarEvolution.find(fileType, tableType).orElseThrow(() -> errors.unsupported(fileType, tableType));
         return new Resolved(
                 new PrimitiveField(evolution.readType(), required(columnIo), primitive.getColumnDescriptor(), primitive.getId()),
                 evolution.transform() == BlockTransform.IDENTITY ? BlockTransform.IDENTITY : errors.naming(evolution.transform(), fileType, tableType));
+    }
+
+    private Resolved resolveVariant(ScalarType fileType, GroupColumnIO group)
+    {
+        if (group.getChild(VariantColumns.TYPED_VALUE) != null) {
+            throw new StorageException(
+                    StorageErrorCode.UNSUPPORTED_FEATURE,
+                    "Column '%s' of file %s is a shredded VARIANT, which cannot be read; leave the column out, or unset the options [parquet.]variant.shreddingSchema and variant.inferShreddingSchema and let the writer rewrite the table".formatted(column, file));
+        }
+        ImmutableList.Builder<Optional<Field>> children = ImmutableList.builder();
+        for (String name : List.of(VariantColumns.VALUE, VariantColumns.METADATA)) {
+            if (!(group.getChild(name) instanceof PrimitiveColumnIO child)) {
+                throw corrupt(fileType, group);
+            }
+            children.add(Optional.of(new PrimitiveField(VARBINARY, required(child), child.getColumnDescriptor(), child.getId())));
+        }
+        Field field = new GroupField(VariantColumns.READ_TYPE, group.getRepetitionLevel(), group.getDefinitionLevel(), required(group), children.build());
+        return new Resolved(field, VariantColumns::toJson);
     }
 
     private Resolved resolveRow(RowType fileType, RowType tableType, ColumnIO columnIo)

@@ -40,7 +40,9 @@ import org.apache.paimon.data.InternalArray;
 import org.apache.paimon.data.InternalMap;
 import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.data.Timestamp;
+import org.apache.paimon.data.variant.Variant;
 
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -123,6 +125,7 @@ final class PaimonBlocks
     {
         switch (type.root()) {
             case CHAR, VARCHAR -> trinoType.writeSlice(builder, Slices.wrappedBuffer(((BinaryString) value).toBytes()));
+            case VARIANT -> trinoType.writeSlice(builder, Slices.utf8Slice(((Variant) value).toJson(ZoneOffset.UTC)));
             case BINARY, VARBINARY -> trinoType.writeSlice(builder, Slices.wrappedBuffer((byte[]) value));
             case BOOLEAN -> trinoType.writeBoolean(builder, (Boolean) value);
             case TINYINT, SMALLINT, INTEGER, BIGINT, DATE -> trinoType.writeLong(builder, ((Number) value).longValue());

@@ -13,6 +13,7 @@
  */
 package io.lookup.storage.format.parquet;
 
+import io.lookup.storage.format.variant.RandomVariants;
 import org.apache.paimon.data.BinaryString;
 import org.apache.paimon.data.Decimal;
 import org.apache.paimon.data.GenericArray;
@@ -44,11 +45,13 @@ final class RandomPaimonRows
 {
     private final Random random;
     private final int nullPercent;
+    private final RandomVariants variants;
 
     RandomPaimonRows(long seed, int nullPercent)
     {
         this.random = new Random(seed);
         this.nullPercent = nullPercent;
+        this.variants = new RandomVariants(random);
     }
 
     Object value(DataType type)
@@ -82,6 +85,7 @@ final class RandomPaimonRows
             case MAP -> map(((MapType) type).getKeyType(), ((MapType) type).getValueType());
             case MULTISET -> map(((MultisetType) type).getElementType(), new IntType(false));
             case ROW -> row((RowType) type);
+            case VARIANT -> variants.next();
             default -> throw new IllegalArgumentException("Unknown type: " + type);
         };
     }
