@@ -188,6 +188,14 @@ final class TestDamagedFiles
             for (int size : new int[] {Integer.MAX_VALUE, Integer.MAX_VALUE - 64, 1 << 30, -1}) {
                 damaged.putAll("compressed page size " + size, ParquetDamage.editPages(file.content(), header -> header.setCompressed_page_size(size)));
                 damaged.putAll("uncompressed page size " + size, ParquetDamage.editPages(file.content(), header -> header.setUncompressed_page_size(size)));
+                damaged.putAll("number of values " + size, ParquetDamage.editPages(file.content(), header -> {
+                    if (header.isSetData_page_header()) {
+                        header.getData_page_header().setNum_values(size);
+                    }
+                    else {
+                        header.setCompressed_page_size(size);
+                    }
+                }));
                 damaged.putAll("dictionary or page size " + size, ParquetDamage.editPages(file.content(), header -> {
                     if (header.isSetDictionary_page_header()) {
                         header.getDictionary_page_header().setNum_values(size);

@@ -48,12 +48,15 @@ import java.util.TreeMap;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Column chunks for Trino's reader, which takes as much memory for a page as the page's header says, and for texts as much as their lengths say: here both are looked at first. Otherwise a file with one wrong bit could
+ * Column chunks for Trino's reader, which takes as much memory for a page as the page's header says of its bytes and values, and for texts as much as their lengths say: here both are looked at first. Otherwise a file with one wrong bit could
  * end a server. For the lengths, pages of plain texts are decompressed here as well as there. To be given to a {@code ParquetReader} only, which reads nothing but pages.
  */
 final class CheckedPages
         implements ParquetDataSource
 {
+    /** Trino's reader takes eight bytes a value while it reads a page. */
+    private static final long MAX_PAGE_VALUES = 32 << 20;
+
     private final ParquetDataSource source;
     // by where they begin
     private final NavigableMap<Long, Chunk> chunks = new TreeMap<>();
@@ -69,12 +72,15 @@ final class CheckedPages
         for (RowGroupInfo rowGroup : rowGroups) {
             for (ColumnDescriptor column : columns) {
                 ColumnChunkMetadata metadata = rowGroup.prunedBlockMetadata().getColumnChunkMetaData(column);
-                chunks.put(metadata.getStartingPos(), new Chunk(column, metadata.getCodec().getParquetCompressionCodec()));
+                chunks.put(metadata.getStartingPos(), new Chunk(column, metadata.getCodec().getParquetCompressionCodec(), metadata.getValueCount()));
             }
         }
     }
 
-    private record Chunk(ColumnDescriptor column, CompressionCodec codec) {}
+    /**
+     * @param valueCount of all pages, where a missing list is a value too
+     */
+    private record Chunk(ColumnDescriptor column, CompressionCodec codec, long valueCount) {}
 
     @Override
     public <K> Map<K, ChunkedInputStream> planRead(ListMultimap<K, DiskRange> diskRanges, AggregatedMemoryContext memoryContext)
@@ -229,8 +235,25 @@ final class CheckedPages
             if (pageHeader.isSetDictionary_page_header()) {
                 PageDecompressor.checkDictionary(source.getId(), pageHeader.getDictionary_page_header().getNum_values(), pageHeader.getUncompressed_page_size());
             }
+            checkValueCount(pageHeader);
             bodyBytes = pageHeader.getCompressed_page_size();
             return header;
+        }
+
+        private void checkValueCount(PageHeader pageHeader)
+                throws IOException
+        {
+            long count = 0;
+            if (pageHeader.isSetData_page_header()) {
+                count = pageHeader.getData_page_header().getNum_values();
+            }
+            if (pageHeader.isSetData_page_header_v2()) {
+                count = pageHeader.getData_page_header_v2().getNum_values();
+            }
+            long most = Math.min(chunk.valueCount(), MAX_PAGE_VALUES);
+            if (count < 0 || count > most) {
+                throw new ParquetCorruptionException(source.getId(), "A page says that it has %s values, where its column can have no more than %s in a page", count, most);
+            }
         }
 
         private Slice checkTexts(Slice body)
