@@ -26,6 +26,7 @@ import io.lookup.trino.changes.VerifyChangelogFunction;
 import io.lookup.trino.compaction.BackgroundCompactions;
 import io.lookup.trino.engine.EngineModule;
 import io.lookup.trino.engine.LookupTables;
+import io.lookup.trino.metadata.TableColumns;
 import io.lookup.trino.procedure.MaintenanceProcedures;
 import io.lookup.trino.procedure.MaintenanceTableProcedures;
 import io.lookup.trino.procedure.OptimizeTableProcedure;
@@ -74,6 +75,7 @@ public final class LookupModule
         configBinder(binder).bindConfig(RestCatalogConfig.class);
         binder.install(new EngineModule());
         binder.bind(LookupTables.class).in(Scopes.SINGLETON);
+        binder.bind(TableColumns.class).in(Scopes.SINGLETON);
         binder.bind(LookupTransactionManager.class).in(Scopes.SINGLETON);
         binder.bind(LookupConnector.class).in(Scopes.SINGLETON);
         binder.bind(LookupSessionProperties.class).in(Scopes.SINGLETON);

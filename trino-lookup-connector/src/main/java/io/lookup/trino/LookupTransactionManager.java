@@ -16,6 +16,7 @@ package io.lookup.trino;
 import com.google.inject.Inject;
 import io.lookup.trino.engine.LookupTables;
 import io.lookup.trino.metadata.LookupMetadata;
+import io.lookup.trino.metadata.TableColumns;
 import io.trino.spi.connector.ConnectorTransactionHandle;
 
 import java.util.Map;
@@ -30,18 +31,20 @@ import static java.util.Objects.requireNonNull;
 public final class LookupTransactionManager
 {
     private final LookupTables tables;
+    private final TableColumns columns;
     private final Map<ConnectorTransactionHandle, LookupMetadata> transactions = new ConcurrentHashMap<>();
 
     @Inject
-    public LookupTransactionManager(LookupTables tables)
+    public LookupTransactionManager(LookupTables tables, TableColumns columns)
     {
         this.tables = requireNonNull(tables, "tables is null");
+        this.columns = requireNonNull(columns, "columns is null");
     }
 
     LookupTransactionHandle begin()
     {
         LookupTransactionHandle transaction = LookupTransactionHandle.create();
-        transactions.put(transaction, new LookupMetadata(tables));
+        transactions.put(transaction, new LookupMetadata(tables, columns));
         return transaction;
     }
 

@@ -23,6 +23,7 @@ import io.trino.testing.QueryRunner;
 import org.intellij.lang.annotations.Language;
 import org.junit.jupiter.api.Test;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -96,6 +97,35 @@ final class TestForeignTables
         assertThat(rows(table)).hasSize(4).containsExactlyElementsOf(paimonRows(table));
         paimon.write(table, ImmutableList.of(insert(3, 30, "c", "+I")));
         assertThat(rows(table)).hasSize(5).containsExactlyElementsOf(paimonRows(table));
+    }
+
+    @Test
+    void testVariants()
+            throws Exception
+    {
+        for (List<String> key : ImmutableList.of(ImmutableList.of("k"), ImmutableList.<String>of())) {
+            Map<String, String> options = key.isEmpty() ? ImmutableMap.of() : ImmutableMap.of("bucket", "1", "changelog-producer", "lookup");
+            List<Column> columns = ImmutableList.of(
+                    new Column("k", "INT NOT NULL"),
+                    new Column("v", "VARIANT"),
+                    new Column("a", """
+                            {"type":"ARRAY","element":"VARIANT"}"""));
+            OracleTable table = paimon.createTable("default", "t" + tableCount++, new PaimonTableDefinition(columns, key, ImmutableList.of(), options));
+            paimon.write(table, ImmutableList.of(insert(1, "{\"b\":[1,2.5,\"x\"],\"a\":{\"deep\":true}}", Arrays.asList("1", null, "\"two\"")), insert(2, null, null)));
+            paimon.write(table, ImmutableList.of(insert(key.isEmpty() ? 3 : 2, "17", ImmutableList.of())));
+
+            assertQuery("SELECT column_name, data_type FROM information_schema.columns WHERE table_name = '" + table.name() + "'", "VALUES ('k', 'integer'), ('v', 'json'), ('a', 'array(json)')");
+            assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table)).hasSize(key.isEmpty() ? 3 : 2);
+            assertQuery("SELECT json_extract_scalar(v, '$.b[2]'), CAST(a AS array(varchar)) FROM " + table.name() + " WHERE k = 1", "VALUES ('x', ARRAY['1', null, 'two'])");
+            assertQuery("SELECT k FROM " + table.name() + " WHERE v = JSON '17'", "VALUES " + (key.isEmpty() ? 3 : 2));
+            assertQuery("SELECT k FROM " + table.name() + " WHERE v = JSON '{\"a\": {\"deep\": true}, \"b\": [1, 2.5, \"x\"]}'", "VALUES 1");
+            assertQuery("SELECT count(*) FROM " + table.name() + " WHERE v IS NULL", "VALUES " + (key.isEmpty() ? 1 : 0));
+            assertQuery("SELECT rowkind, json_format(v) FROM \"" + table.name() + "$audit_log\" WHERE \"$snapshot_id\" > 2 AND v IS NOT NULL", key.isEmpty() ? "SELECT '', '' WHERE false" : "VALUES ('+U', '17')");
+            for (@Language("SQL") String statement : List.of("INSERT INTO " + table.name() + " (k) VALUES 9", "ANALYZE " + table.name(), "ALTER TABLE " + table.name() + " EXECUTE optimize")) {
+                assertQueryFails(statement, "Table default\\." + table.name() + " cannot be written: Column 'v' of type VARIANT can only be read");
+            }
+            assertQueryFails("CREATE TABLE copies AS SELECT * FROM " + table.name(), ".*json.*");
+        }
     }
 
     @Test

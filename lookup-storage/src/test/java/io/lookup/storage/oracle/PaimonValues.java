@@ -22,6 +22,8 @@ import org.apache.paimon.data.InternalArray;
 import org.apache.paimon.data.InternalMap;
 import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.data.Timestamp;
+import org.apache.paimon.data.variant.GenericVariant;
+import org.apache.paimon.data.variant.Variant;
 import org.apache.paimon.types.ArrayType;
 import org.apache.paimon.types.DataType;
 import org.apache.paimon.types.DataTypeJsonParser;
@@ -40,6 +42,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -115,7 +118,9 @@ public final class PaimonValues
             case MAP -> toMap(((MapType) type).getKeyType(), ((MapType) type).getValueType(), (Map<?, ?>) value);
             case MULTISET -> toMap(((MultisetType) type).getElementType(), DataTypes.INT().notNull(), (Map<?, ?>) value);
             case ROW -> toInternalRow((RowType) type, (List<?>) value);
-            case VARIANT, BLOB, VECTOR -> throw new IllegalArgumentException("Not a type of the oracle: " + type);
+            // a value of this type is the text of its JSON
+            case VARIANT -> GenericVariant.fromJson((String) value);
+            case BLOB, VECTOR -> throw new IllegalArgumentException("Not a type of the oracle: " + type);
         };
     }
 
@@ -165,7 +170,8 @@ public final class PaimonValues
             case MAP -> fromMap(((MapType) type).getKeyType(), ((MapType) type).getValueType(), (InternalMap) value);
             case MULTISET -> fromMap(((MultisetType) type).getElementType(), DataTypes.INT().notNull(), (InternalMap) value);
             case ROW -> fromInternalRow((RowType) type, (InternalRow) value);
-            case VARIANT, BLOB, VECTOR -> throw new IllegalArgumentException("Not a type of the oracle: " + type);
+            case VARIANT -> ((Variant) value).toJson(ZoneOffset.UTC);
+            case BLOB, VECTOR -> throw new IllegalArgumentException("Not a type of the oracle: " + type);
         };
     }
 

@@ -59,12 +59,14 @@ public final class TableChangesFunction
     private static final String NAME = "table_changes";
 
     private final LookupTables tables;
+    private final TableColumns tableColumns;
 
     @Inject
-    public TableChangesFunction(LookupTables tables)
+    public TableChangesFunction(LookupTables tables, TableColumns tableColumns)
     {
         super(TableChangesArguments.FUNCTION_SCHEMA, NAME, TableChangesArguments.SPECIFICATIONS, GENERIC_TABLE);
         this.tables = requireNonNull(tables, "tables is null");
+        this.tableColumns = requireNonNull(tableColumns, "tableColumns is null");
     }
 
     @Override
@@ -81,7 +83,7 @@ public final class TableChangesFunction
             // refuses tables without a key
             table.differencePlanner();
         }
-        List<LookupColumnHandle> columns = TableColumns.changeFunctionColumns(table.schema());
+        List<LookupColumnHandle> columns = tableColumns.changeFunctionColumns(table.schema());
         checkNames(name, columns);
         accessControl.checkCanSelectFromColumns(null, name, columns.stream()
                 .filter(column -> column.role() == ColumnRole.DATA)

@@ -22,6 +22,7 @@ import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.LookupTableHandle;
 import io.lookup.trino.handle.TableKind;
 import io.lookup.trino.metadata.TableColumns;
+import io.lookup.trino.state.StateTables;
 import io.trino.spi.connector.ConnectorAccessControl;
 import io.trino.spi.connector.ConnectorSession;
 import io.trino.spi.connector.ConnectorTransactionHandle;
@@ -78,7 +79,7 @@ public final class VerifyChangelogFunction
                 tables.toHandle(table, table.schema()),
                 table.snapshots().latestId(),
                 false);
-        List<LookupColumnHandle> columns = TableColumns.columns(TableKind.CONTRADICTIONS, table.schema()).stream()
+        List<LookupColumnHandle> columns = StateTables.columns(TableKind.CONTRADICTIONS).stream()
                 .map(TableColumns.Column::handle)
                 .collect(toImmutableList());
         return TableFunctionAnalysis.builder()

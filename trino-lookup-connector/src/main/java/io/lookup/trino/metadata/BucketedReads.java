@@ -128,11 +128,7 @@ final class BucketedReads
 
     private static List<LookupColumnHandle> bucketKey(TableSchema schema)
     {
-        List<Integer> ids = BucketFunction.bucketKeyFields(schema).stream().map(DataField::id).collect(toImmutableList());
-        List<LookupColumnHandle> columns = TableColumns.dataColumnHandles(schema);
-        return ids.stream()
-                .map(id -> columns.stream().filter(column -> column.fieldId() == id).findFirst().orElseThrow())
-                .collect(toImmutableList());
+        return BucketFunction.bucketKeyFields(schema).stream().map(TableColumns::keyColumn).collect(toImmutableList());
     }
 
     /**

@@ -79,9 +79,9 @@ public final class LookupMetadata
     private final OptimizeOperations optimize;
     private final StatisticsOperations statistics;
 
-    public LookupMetadata(LookupTables lookupTables)
+    public LookupMetadata(LookupTables lookupTables, TableColumns columns)
     {
-        this(lookupTables, new TransactionTables(lookupTables));
+        this(lookupTables, new TransactionTables(lookupTables, columns));
     }
 
     private LookupMetadata(LookupTables lookupTables, TransactionTables tables)
@@ -141,7 +141,7 @@ public final class LookupMetadata
     @Override
     public ConnectorTableMetadata getTableMetadata(ConnectorSession session, ConnectorTableHandle table)
     {
-        return translating(() -> TableHandles.metadata((LookupTableHandle) table));
+        return translating(() -> handles.metadata((LookupTableHandle) table));
     }
 
     @Override
@@ -154,14 +154,14 @@ public final class LookupMetadata
     public Map<String, ColumnHandle> getColumnHandles(ConnectorSession session, ConnectorTableHandle tableHandle)
     {
         LookupTableHandle handle = (LookupTableHandle) tableHandle;
-        return translating(() -> TableColumns.columnHandles(handle.kind(), schema(handle)));
+        return translating(() -> tables.columns().columnHandles(handle.kind(), schema(handle)));
     }
 
     @Override
     public ColumnMetadata getColumnMetadata(ConnectorSession session, ConnectorTableHandle tableHandle, ColumnHandle columnHandle)
     {
         LookupTableHandle handle = (LookupTableHandle) tableHandle;
-        return translating(() -> TableColumns.columns(handle.kind(), schema(handle)).stream()
+        return translating(() -> tables.columns().columns(handle.kind(), schema(handle)).stream()
                 .filter(column -> column.handle().equals(columnHandle)).findFirst()
                 .map(TableColumns.Column::metadata)
                 // the columns of a table function and the row id are no columns of the table
@@ -273,7 +273,7 @@ public final class LookupMetadata
     @Override
     public ColumnHandle getMergeRowIdColumnHandle(ConnectorSession session, ConnectorTableHandle tableHandle)
     {
-        return writing(() -> TableColumns.rowIdColumn(schema((LookupTableHandle) tableHandle)));
+        return writing(() -> tables.columns().rowIdColumn(schema((LookupTableHandle) tableHandle)));
     }
 
     /**

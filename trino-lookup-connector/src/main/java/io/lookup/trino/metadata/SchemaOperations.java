@@ -172,10 +172,10 @@ final class SchemaOperations
                 .iterator();
     }
 
-    private static Optional<RelationColumnsMetadata> relationColumns(SchemaTableName name, Supplier<Optional<TableSchema>> schema)
+    private Optional<RelationColumnsMetadata> relationColumns(SchemaTableName name, Supplier<Optional<TableSchema>> schema)
     {
         try {
-            return schema.get().map(found -> RelationColumnsMetadata.forTable(name, TableColumns.columnMetadata(TableKind.DATA, found)));
+            return schema.get().map(found -> RelationColumnsMetadata.forTable(name, tables.columns().columnMetadata(TableKind.DATA, found)));
         }
         catch (RuntimeException e) {
             // one table that cannot be read must not hide the others

@@ -73,7 +73,7 @@ final class StatisticsReader
             return tables.find(handle.baseTableName())
                     .map(pinned -> pinned.table().atSchema(schema.id()))
                     .flatMap(table -> table.snapshots().find(handle.snapshotId().getAsLong())
-                            .map(snapshot -> read(table, snapshot, filter)))
+                            .map(snapshot -> read(tables.columns(), table, snapshot, filter)))
                     .orElseGet(TableStatistics::empty);
         }
         catch (StorageException _) {
@@ -82,7 +82,7 @@ final class StatisticsReader
         }
     }
 
-    private static TableStatistics read(StorageTable table, Snapshot snapshot, ScanFilter filter)
+    private static TableStatistics read(TableColumns columns, StorageTable table, Snapshot snapshot, ScanFilter filter)
     {
         TableSchema schema = table.schema();
         ScanPlanner planner = table.scanPlanner();
@@ -96,7 +96,7 @@ final class StatisticsReader
             return statistics.build();
         }
         Map<Integer, ColumnEstimate> estimates = planner.estimateColumns(snapshot, filter);
-        for (TableColumns.Column column : TableColumns.columns(TableKind.DATA, schema)) {
+        for (TableColumns.Column column : columns.columns(TableKind.DATA, schema)) {
             LookupColumnHandle handle = column.handle();
             if (handle.role() == ColumnRole.DATA) {
                 statistics.setColumnStatistics(handle, column(schema, handle, rows, Optional.ofNullable(estimates.get(handle.fieldId())), analyzed.flatMap(found -> found.column(handle))));

@@ -15,9 +15,15 @@ package io.lookup.trino.metadata;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.inject.Inject;
 import io.lookup.storage.schema.DataField;
+import io.lookup.storage.schema.DataType;
+import io.lookup.storage.schema.DataType.MapType;
+import io.lookup.storage.schema.DataType.MultisetType;
+import io.lookup.storage.schema.DataType.ScalarType;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.storage.schema.TrinoTypes;
+import io.lookup.storage.schema.TypeRoot;
 import io.lookup.trino.handle.ColumnRole;
 import io.lookup.trino.handle.LookupColumnHandle;
 import io.lookup.trino.handle.TableKind;
@@ -28,6 +34,8 @@ import io.trino.spi.connector.ColumnMetadata;
 import io.trino.spi.type.ArrayType;
 import io.trino.spi.type.RowType;
 import io.trino.spi.type.Type;
+import io.trino.spi.type.TypeManager;
+import io.trino.spi.type.TypeSignature;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +47,7 @@ import static io.lookup.trino.handle.LookupColumnHandle.NO_FIELD;
 import static io.trino.spi.StandardErrorCode.AMBIGUOUS_NAME;
 import static io.trino.spi.type.BigintType.BIGINT;
 import static io.trino.spi.type.IntegerType.INTEGER;
+import static io.trino.spi.type.StandardTypes.JSON;
 import static io.trino.spi.type.TimestampWithTimeZoneType.TIMESTAMP_TZ_MILLIS;
 import static io.trino.spi.type.VarcharType.VARCHAR;
 import static java.lang.String.format;
@@ -59,7 +68,13 @@ public final class TableColumns
             new LookupColumnHandle(NO_FIELD, "$bucket", INTEGER, ColumnRole.BUCKET),
             new LookupColumnHandle(NO_FIELD, "$sequence_number", BIGINT, ColumnRole.SEQUENCE_NUMBER));
 
-    private TableColumns() {}
+    private final Type json;
+
+    @Inject
+    public TableColumns(TypeManager typeManager)
+    {
+        this.json = typeManager.getType(new TypeSignature(JSON));
+    }
 
     /**
      * A column with what Trino is told of it.
@@ -81,7 +96,7 @@ public final class TableColumns
     /**
      * All columns in order, the hidden ones last.
      */
-    public static List<Column> columns(TableKind kind, TableSchema schema)
+    public List<Column> columns(TableKind kind, TableSchema schema)
     {
         return switch (kind) {
             case DATA, RO -> dataColumns(schema);
@@ -114,7 +129,7 @@ public final class TableColumns
     /**
      * The columns of {@code table_changes}: those of the audit log, the hidden ones visible under another name.
      */
-    public static List<LookupColumnHandle> changeFunctionColumns(TableSchema schema)
+    public List<LookupColumnHandle> changeFunctionColumns(TableSchema schema)
     {
         ImmutableList.Builder<LookupColumnHandle> columns = ImmutableList.builder();
         columns.add(rowKindColumn());
@@ -125,14 +140,14 @@ public final class TableColumns
         return columns.build();
     }
 
-    public static List<ColumnMetadata> columnMetadata(TableKind kind, TableSchema schema)
+    public List<ColumnMetadata> columnMetadata(TableKind kind, TableSchema schema)
     {
         return columns(kind, schema).stream()
                 .map(Column::metadata)
                 .collect(toImmutableList());
     }
 
-    public static Map<String, ColumnHandle> columnHandles(TableKind kind, TableSchema schema)
+    public Map<String, ColumnHandle> columnHandles(TableKind kind, TableSchema schema)
     {
         Map<String, ColumnHandle> handles = new LinkedHashMap<>();
         for (Column column : columns(kind, schema)) {
@@ -143,20 +158,21 @@ public final class TableColumns
         return ImmutableMap.copyOf(handles);
     }
 
-    public static List<LookupColumnHandle> dataColumnHandles(TableSchema schema)
+    /**
+     * A column that is part of a key.
+     */
+    static LookupColumnHandle keyColumn(DataField field)
     {
-        return dataColumns(schema).stream()
-                .map(Column::handle)
-                .collect(toImmutableList());
+        return dataColumn(field, TrinoTypes.toTrinoType(field.type()));
     }
 
     /**
      * The whole row, as what an update or delete knows a row by.
      */
-    public static LookupColumnHandle rowIdColumn(TableSchema schema)
+    public LookupColumnHandle rowIdColumn(TableSchema schema)
     {
         Type type = RowType.from(schema.fields().stream()
-                .map(field -> RowType.field(field.name(), TrinoTypes.toTrinoType(field.type())))
+                .map(field -> RowType.field(field.name(), trinoType(field.type())))
                 .collect(toImmutableList()));
         return new LookupColumnHandle(NO_FIELD, "$row_id", type, ColumnRole.ROW_ID);
     }
@@ -166,16 +182,31 @@ public final class TableColumns
         return new LookupColumnHandle(NO_FIELD, ROW_KIND_COLUMN, VARCHAR, ColumnRole.ROW_KIND);
     }
 
-    private static List<Column> dataColumns(TableSchema schema)
+    private List<Column> dataColumns(TableSchema schema)
     {
         return schema.fields().stream()
-                .map(TableColumns::dataColumn)
+                .map(field -> new Column(dataColumn(field, trinoType(field.type())), field.type().nullable(), false, field.description()))
                 .collect(toImmutableList());
     }
 
-    private static Column dataColumn(DataField field)
+    private static LookupColumnHandle dataColumn(DataField field, Type type)
     {
-        LookupColumnHandle handle = new LookupColumnHandle(field.id(), field.name().toLowerCase(ENGLISH), TrinoTypes.toTrinoType(field.type()), ColumnRole.DATA);
-        return new Column(handle, field.type().nullable(), false, field.description());
+        return new LookupColumnHandle(field.id(), field.name().toLowerCase(ENGLISH), type, ColumnRole.DATA);
+    }
+
+    /**
+     * As the engine has it, which carries a variant as the text of its JSON, but for variants.
+     */
+    private Type trinoType(DataType type)
+    {
+        return switch (type) {
+            case ScalarType scalar -> scalar.root() == TypeRoot.VARIANT ? json : TrinoTypes.toTrinoType(scalar);
+            case DataType.ArrayType array -> new ArrayType(trinoType(array.element()));
+            case MapType map -> new io.trino.spi.type.MapType(trinoType(map.key()), trinoType(map.value()), TrinoTypes.typeOperators());
+            case MultisetType multiset -> TrinoTypes.toTrinoType(multiset);
+            case DataType.RowType row -> RowType.from(row.fields().stream()
+                    .map(field -> RowType.field(field.name(), trinoType(field.type())))
+                    .collect(toImmutableList()));
+        };
     }
 }

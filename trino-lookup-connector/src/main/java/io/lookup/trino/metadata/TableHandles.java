@@ -152,7 +152,7 @@ final class TableHandles
         return local.atZone(zone.getZoneId()).toInstant().toEpochMilli();
     }
 
-    static ConnectorTableMetadata metadata(LookupTableHandle handle)
+    ConnectorTableMetadata metadata(LookupTableHandle handle)
     {
         TableSchema schema = TableSchemas.fromJson(handle.schemaJson());
         Map<String, Object> properties = handle.kind() == TableKind.DATA ?
@@ -160,7 +160,7 @@ final class TableHandles
                 ImmutableMap.of();
         return new ConnectorTableMetadata(
                 handle.relationName(),
-                TableColumns.columnMetadata(handle.kind(), schema),
+                tables.columns().columnMetadata(handle.kind(), schema),
                 properties,
                 handle.kind() == TableKind.DATA ? schema.comment() : Optional.empty());
     }

@@ -31,11 +31,13 @@ import static java.util.Objects.requireNonNull;
 final class TransactionTables
 {
     private final LookupTables tables;
+    private final TableColumns columns;
     private final Map<SchemaTableName, Optional<PinnedTable>> pinned = new ConcurrentHashMap<>();
 
-    TransactionTables(LookupTables tables)
+    TransactionTables(LookupTables tables, TableColumns columns)
     {
         this.tables = requireNonNull(tables, "tables is null");
+        this.columns = requireNonNull(columns, "columns is null");
     }
 
     /**
@@ -49,6 +51,11 @@ final class TransactionTables
             requireNonNull(table, "table is null");
             requireNonNull(latestId, "latestId is null");
         }
+    }
+
+    TableColumns columns()
+    {
+        return columns;
     }
 
     Optional<PinnedTable> find(SchemaTableName name)
