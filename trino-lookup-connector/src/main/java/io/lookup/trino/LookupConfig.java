@@ -16,7 +16,6 @@ package io.lookup.trino;
 import com.google.common.collect.ImmutableList;
 import io.airlift.configuration.Config;
 import io.airlift.configuration.ConfigDescription;
-import io.airlift.configuration.validation.FileExists;
 import io.airlift.units.DataSize;
 import io.airlift.units.Duration;
 import io.airlift.units.MinDuration;
@@ -121,7 +120,7 @@ public class LookupConfig
     }
 
     @NotNull
-    public List<@FileExists File> getHadoopConfigFiles()
+    public List<File> getHadoopConfigFiles()
     {
         return hadoopConfigFiles;
     }

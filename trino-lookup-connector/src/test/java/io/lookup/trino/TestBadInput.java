@@ -221,6 +221,15 @@ final class TestBadInput
         Files.writeString(list, "[1, 2]");
         assertFails("SELECT * FROM list_snapshot", LOOKUP_CORRUPT_FILE, list.toString(), "not a JSON object");
 
+        Path missing = oneFile(damagedTable("missing_snapshot"), "snapshot", "snapshot-1");
+        assertUpdate("INSERT INTO missing_snapshot VALUES (1, 'b')", 1);
+        Path newest = missing.resolveSibling("snapshot-" + computeScalar("SELECT max(snapshot_id) FROM \"missing_snapshot$snapshots\""));
+        Files.delete(newest);
+        assertFails("SELECT * FROM missing_snapshot", LOOKUP_MISSING_FILE, newest.toString(), "the newest of table default.missing_snapshot", "does not exist", "rollback_to_snapshot");
+        assertFails("INSERT INTO missing_snapshot VALUES (2, 'b')", LOOKUP_MISSING_FILE, newest.toString());
+        assertUpdate("CALL system.rollback_to_snapshot('default', 'missing_snapshot', 1)");
+        assertQuery("SELECT count(*) FROM missing_snapshot", "VALUES 1");
+
         Path deep = oneFile(damagedTable("deep_snapshot"), "snapshot", "snapshot-1");
         Files.writeString(deep, "{\"a\":" + "[".repeat(100_000));
         assertFails("SELECT * FROM deep_snapshot", LOOKUP_CORRUPT_FILE, deep.toString());

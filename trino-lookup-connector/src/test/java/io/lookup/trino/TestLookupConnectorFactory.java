@@ -49,7 +49,7 @@ final class TestLookupConnectorFactory
         assertThatThrownBy(() -> create(ImmutableMap.of("lookup.warehouse", "nosuchscheme://lake")))
                 .hasMessageContaining("lookup.warehouse");
         assertThatThrownBy(() -> create(ImmutableMap.of("lookup.hadoop-config-files", "/no/such/file")))
-                .hasMessageContaining("hadoop");
+                .hasMessageContaining("Bad value of lookup.hadoop-config-files: there is no file /no/such/file");
     }
 
     @Test

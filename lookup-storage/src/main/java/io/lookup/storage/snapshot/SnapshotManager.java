@@ -121,7 +121,7 @@ public final class SnapshotManager
     }
 
     /**
-     * @throws StorageException SNAPSHOT_NOT_FOUND naming the retained range; CORRUPT_FILE naming the file
+     * @throws StorageException SNAPSHOT_NOT_FOUND naming the retained range; CORRUPT_FILE or MISSING_FILE naming the file
      */
     public Snapshot snapshot(long id)
     {
@@ -392,8 +392,17 @@ public final class SnapshotManager
     {
         OptionalLong earliest = earliestId();
         OptionalLong latest = latestId();
-        String range = earliest.isEmpty() || latest.isEmpty() ? "it has no snapshots" : "retained are %s to %s".formatted(earliest.getAsLong(), latest.getAsLong());
-        return new StorageException(StorageErrorCode.SNAPSHOT_NOT_FOUND, "Table %s has no snapshot %s; %s".formatted(tableRoot, id, range));
+        String name = TablePaths.tableName(tableRoot);
+        if (earliest.isEmpty() || latest.isEmpty()) {
+            return new StorageException(StorageErrorCode.SNAPSHOT_NOT_FOUND, "Table %s has no snapshot %s; it has no snapshots".formatted(name, id));
+        }
+        if (id == latest.getAsLong() && newestId.isEmpty()) {
+            return new StorageException(
+                    StorageErrorCode.MISSING_FILE,
+                    "Snapshot %s, the newest of table %s, cannot be read: file %s does not exist. Restore it from a copy, or roll the table back to a snapshot that is there (rollback_to_snapshot)"
+                            .formatted(id, name, snapshotFiles.file(id)));
+        }
+        return new StorageException(StorageErrorCode.SNAPSHOT_NOT_FOUND, "Table %s has no snapshot %s; retained are %s to %s".formatted(name, id, earliest.getAsLong(), latest.getAsLong()));
     }
 
     static Optional<Snapshot> read(FileIo fileIo, HintFiles files, long id)

@@ -22,6 +22,7 @@ import com.google.inject.ProvisionException;
 import com.google.inject.Scopes;
 import com.google.inject.Singleton;
 import com.google.inject.spi.Message;
+import io.airlift.log.Logger;
 import io.airlift.units.DataSize;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.catalog.LookupCatalog;
@@ -57,9 +58,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.weakref.jmx.guice.ExportBinder.newExporter;
 
 /**
@@ -68,6 +72,9 @@ import static org.weakref.jmx.guice.ExportBinder.newExporter;
 public final class EngineModule
         implements Module
 {
+    private static final Logger log = Logger.get(EngineModule.class);
+    private static final int SILENT_SECONDS = 10;
+
     private static final long MANIFEST_CACHE_BYTES = 64L << 20;
     // beside them, the files of tables that have very many: about 100 bytes each
     private static final int FILE_INDEX_SHARE = 16;
@@ -98,6 +105,11 @@ public final class EngineModule
     @Singleton
     public static FileIo fileIo(LookupConfig config, HadoopProperties hadoopProperties)
     {
+        for (File file : config.getHadoopConfigFiles()) {
+            if (!file.isFile()) {
+                throw new ProvisionException("Bad value of lookup.hadoop-config-files: there is no file %s".formatted(file));
+            }
+        }
         return new HadoopFileIo(
                 HadoopConfigurations.create(
                         hadoopProperties.properties(),
@@ -122,7 +134,16 @@ public final class EngineModule
         }
         try {
             LookupCatalog catalog = new LookupCatalog(fileIo, LookupCatalog.warehousePath(config.getWarehouse()));
-            catalog.checkReachable();
+            // Hadoop's clients try for minutes before they give up, and a start that hangs should say on what
+            Future<?> warning = CompletableFuture.runAsync(
+                    () -> log.warn("Warehouse %s has not answered for %s seconds; the start goes on once it does, or fails when its client gives up. Look at the endpoint and the network", config.getWarehouse(), SILENT_SECONDS),
+                    CompletableFuture.delayedExecutor(SILENT_SECONDS, SECONDS));
+            try {
+                catalog.checkReachable();
+            }
+            finally {
+                warning.cancel(false);
+            }
             return catalog;
         }
         catch (StorageException e) {
