@@ -90,6 +90,7 @@ final class HadoopParquetDataSource
         for (BlockMetadata block : footer.getBlocks()) {
             for (ColumnChunkMetadata chunk : block.columns()) {
                 checkRange(chunk.getStartingPos(), chunk.getTotalSize(), source);
+                checkRange(chunk.getFirstDataPageOffset(), 0, source);
                 for (IndexReference index : new IndexReference[] {chunk.getColumnIndexReference(), chunk.getOffsetIndexReference()}) {
                     if (index != null) {
                         checkRange(index.getOffset(), index.getLength(), source);
