@@ -38,6 +38,11 @@ final class ReadSupport
             .put("scan.fallback-branch", "")
             .put("scan.primary-branch", "")
             .put("blob-field", "")
+            // of versions after 1.4
+            .put("deletion-vectors.merge-on-read", "false")
+            .put("postpone.merge-on-read", "false")
+            .put("primary-key.nullable", "false")
+            .put("scan.bucket", "")
             .buildOrThrow();
 
     private ReadSupport() {}

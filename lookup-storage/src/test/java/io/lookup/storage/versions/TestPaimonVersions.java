@@ -15,6 +15,8 @@ package io.lookup.storage.versions;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.lookup.storage.StorageErrorCode;
+import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.HadoopConfigurations;
 import io.lookup.storage.filesystem.HadoopFileIo;
 import io.lookup.storage.oracle.Change;
@@ -23,6 +25,7 @@ import io.lookup.storage.oracle.PaimonOracle;
 import io.lookup.storage.snapshot.CommitKind;
 import io.lookup.storage.snapshot.Snapshot;
 import io.lookup.storage.table.EngineTable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,9 +43,10 @@ import java.util.zip.ZipInputStream;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * Tables that older versions of Paimon wrote, see {@link VersionTables}, are read as the version of today reads them, and written so that it goes on.
+ * Tables that other versions of Paimon wrote, see {@link VersionTables}, are read as the version of today reads them, and written so that it goes on.
  */
 final class TestPaimonVersions
 {
@@ -55,7 +59,7 @@ final class TestPaimonVersions
     private Path directory;
 
     @ParameterizedTest
-    @ValueSource(strings = {"0.9.0", "1.0.1", "1.1.1", "1.2.0", "1.3.1"})
+    @ValueSource(strings = {"0.9.0", "1.0.1", "1.1.1", "1.2.0", "1.3.1", "2.1-5dacde5"})
     void testTables(String version)
             throws Exception
     {
@@ -79,6 +83,27 @@ final class TestPaimonVersions
                 assertThat(engine.readRows()).hasSize(4).contains("('west', 9, 9.000, 2024-01-01T00:00:00.000000000, ['x'], null)");
                 assertSame(version + " " + name + ", written", engine, paimon, table);
             }
+        }
+    }
+
+    /**
+     * With indexes and layouts of manifests that 1.4 does not know: read alike, and not written.
+     */
+    @Test
+    void testOptionsOfNewerVersion()
+            throws Exception
+    {
+        Path warehouse = directory.resolve("warehouse");
+        unpack("2.1-5dacde5", warehouse.resolve("versions.db"));
+        try (HadoopFileIo fileIo = new HadoopFileIo(HadoopConfigurations.create(Map.of(), List.of()));
+                PaimonOracle paimon = new PaimonOracle(warehouse, directory.resolve("scratch"))) {
+            OracleTable table = new OracleTable("versions", "newer");
+            EngineTable engine = new EngineTable(fileIo, paimon.location(table), directory.resolve("spill"));
+            assertSame("options of a newer version", engine, paimon, table);
+            assertThat(engine.readRows()).hasSize(3);
+            assertThatThrownBy(() -> engine.write(ImmutableList.of(row("west", 9, "9.000", null))))
+                    .isInstanceOfSatisfying(StorageException.class, e -> assertThat(e.errorCode()).isEqualTo(StorageErrorCode.UNSUPPORTED_FEATURE))
+                    .hasMessageContaining("is unknown, so the table can only be read");
         }
     }
 

@@ -58,7 +58,7 @@ final class VersionTables
     }
 
     /**
-     * @param arguments the warehouse and a folder for temporary files
+     * @param arguments the warehouse, a folder for temporary files, and, for a table with options that only this version has, their names and values
      */
     public static void main(String[] arguments)
             throws Exception
@@ -75,6 +75,10 @@ final class VersionTables
             tables.keyed("dynamic", List.of("bucket", "-1"));
             tables.sums();
             tables.appended();
+            List<String> newOptions = List.of(arguments).subList(2, arguments.length);
+            if (!newOptions.isEmpty()) {
+                tables.keyed("newer", newOptions);
+            }
         }
     }
 
