@@ -100,7 +100,7 @@ public final class SchemaJson
             options.putIfAbsent("file.format", "orc");
         }
         List<DataField> fields = readFields(file, node);
-        return new TableSchema(
+        TableSchema schema = new TableSchema(
                 version,
                 JsonFiles.requiredLong(file, node, "id"),
                 fields,
@@ -110,6 +110,10 @@ public final class SchemaJson
                 options,
                 JsonFiles.optionalText(file, node, "comment"),
                 JsonFiles.optionalLong(file, node, "timeMillis").orElse(0));
+        if (!schema.primaryKeys().isEmpty() && schema.trimmedPrimaryKeys().isEmpty()) {
+            throw JsonFiles.corrupt(file, "the primary key %s has no column besides the partition columns %s".formatted(schema.primaryKeys(), schema.partitionKeys()));
+        }
+        return schema;
     }
 
     private static List<DataField> readFields(Path file, JsonNode node)

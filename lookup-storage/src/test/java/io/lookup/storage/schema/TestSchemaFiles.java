@@ -202,6 +202,7 @@ final class TestSchemaFiles
             "{\"id\": 5, \"fields\": [], \"highestFieldId\": 9999999999, \"partitionKeys\": [], \"primaryKeys\": [], \"options\": {}}",
             "{\"id\": 5, \"fields\": [{\"id\": 0, \"name\": \"a\", \"type\": \"INTT\"}], \"highestFieldId\": 0, \"partitionKeys\": [], \"primaryKeys\": [], \"options\": {}}",
             "{\"id\": 5, \"fields\": [{\"id\": 0, \"name\": \"a\"}], \"highestFieldId\": 0, \"partitionKeys\": [], \"primaryKeys\": [], \"options\": {}}",
+            "{\"id\": 5, \"fields\": [{\"id\": 0, \"name\": \"a\", \"type\": \"INT NOT NULL\"}], \"highestFieldId\": 0, \"partitionKeys\": [\"a\"], \"primaryKeys\": [\"a\"], \"options\": {}}",
             "{\"id\": 5, \"fields\": [], \"highestFieldId\": 0, \"partitionKeys\": [{}], \"primaryKeys\": [], \"options\": {}}",
             "{\"id\": 5, \"fields\": [], \"highestFieldId\": 0, \"partitionKeys\": [], \"primaryKeys\": [], \"options\": {\"a\": []}}",
             "{\"id\": 6, \"fields\": [], \"highestFieldId\": 0, \"partitionKeys\": [], \"primaryKeys\": [], \"options\": {}}",
