@@ -19,10 +19,10 @@ import com.google.common.collect.ImmutableList;
 import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
-import io.lookup.storage.format.TablePaths;
 import io.lookup.storage.filesystem.FileIo.FileEntry;
 import io.lookup.storage.filesystem.FileNumber;
 import io.lookup.storage.filesystem.JsonFiles;
+import io.lookup.storage.format.TablePaths;
 import org.apache.hadoop.fs.Path;
 
 import java.io.FileNotFoundException;

@@ -17,7 +17,6 @@ import com.google.common.collect.ImmutableList;
 import io.lookup.storage.format.row.BucketFunction;
 import io.lookup.storage.scan.ScanFilter;
 import io.lookup.storage.schema.CoreOptions;
-import io.lookup.storage.schema.DataField;
 import io.lookup.storage.schema.DataType.ScalarType;
 import io.lookup.storage.schema.TableSchema;
 import io.lookup.trino.LookupSessionProperties;
