@@ -55,22 +55,6 @@ public final class TablePaths
     }
 
     /**
-     * What errors call the table of a folder: its name in SQL if it lies where a warehouse keeps tables and their branches, else the folder.
-     */
-    public static String tableName(Path root)
-    {
-        Path folder = root.getParent();
-        if (folder == null || folder.getParent() == null) {
-            return root.toString();
-        }
-        if (folder.getName().equals("branch") && root.getName().startsWith("branch-")) {
-            return tableName(folder.getParent()) + "$" + root.getName().replaceFirst("-", "_");
-        }
-        String schema = folder.getName();
-        return schema.endsWith(".db") ? schema.substring(0, schema.length() - ".db".length()) + "." + root.getName() : root.toString();
-    }
-
-    /**
      * Where the partitions' directories lie.
      */
     public Path dataRoot()

@@ -22,7 +22,7 @@ import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.FileIo.FileEntry;
 import io.lookup.storage.filesystem.FileNumber;
 import io.lookup.storage.filesystem.JsonFiles;
-import io.lookup.storage.format.TablePaths;
+import io.lookup.storage.filesystem.TableFolders;
 import org.apache.hadoop.fs.Path;
 
 import java.io.FileNotFoundException;
@@ -113,7 +113,7 @@ public final class SchemaManager
                 missing = true;
                 return unpublished.get();
             }
-            throw new StorageException(StorageErrorCode.MISSING_FILE, "Table %s has no schema version %s: file %s does not exist".formatted(TablePaths.tableName(tableRoot), id, file), e);
+            throw new StorageException(StorageErrorCode.MISSING_FILE, "Table %s has no schema version %s: file %s does not exist".formatted(TableFolders.tableName(tableRoot), id, file), e);
         }
         catch (IOException e) {
             throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "File %s could not be read: %s".formatted(file, e.getMessage()), e);
@@ -163,7 +163,7 @@ public final class SchemaManager
             return TableFilling.isUnfilled(fileIo, tableRoot, files);
         }
         catch (IOException e) {
-            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Table %s could not be looked into: %s".formatted(TablePaths.tableName(tableRoot), e.getMessage()), e);
+            throw new StorageException(StorageErrorCode.FILE_SYSTEM_ERROR, "Table %s could not be looked into: %s".formatted(TableFolders.tableName(tableRoot), e.getMessage()), e);
         }
     }
 

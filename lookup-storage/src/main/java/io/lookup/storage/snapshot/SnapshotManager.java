@@ -21,6 +21,7 @@ import io.lookup.storage.StorageException;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.filesystem.FileIo.FileEntry;
 import io.lookup.storage.filesystem.JsonFiles;
+import io.lookup.storage.filesystem.TableFolders;
 import io.lookup.storage.format.TablePaths;
 import org.apache.hadoop.fs.Path;
 
@@ -392,7 +393,7 @@ public final class SnapshotManager
     {
         OptionalLong earliest = earliestId();
         OptionalLong latest = latestId();
-        String name = TablePaths.tableName(tableRoot);
+        String name = TableFolders.tableName(tableRoot);
         if (earliest.isEmpty() || latest.isEmpty()) {
             return new StorageException(StorageErrorCode.SNAPSHOT_NOT_FOUND, "Table %s has no snapshot %s; it has no snapshots".formatted(name, id));
         }
