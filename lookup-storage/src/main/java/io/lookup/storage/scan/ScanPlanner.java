@@ -201,8 +201,8 @@ public final class ScanPlanner
     private LevelRange levels(ScanFilter filter)
     {
         int lowest = filter.minLevel().orElse(0);
-        if (options.deletionVectorsEnabled() || options.mergeEngine() == MergeEngine.FIRST_ROW) {
-            // rows of these tables become visible by compaction
+        if (keyEncoder.isPresent() && (options.deletionVectorsEnabled() || options.mergeEngine() == MergeEngine.FIRST_ROW)) {
+            // rows of these tables become visible by compaction; those without a key have but level 0
             lowest = Math.max(1, lowest);
         }
         return new LevelRange(lowest, filter.maxLevel().orElse(Integer.MAX_VALUE));

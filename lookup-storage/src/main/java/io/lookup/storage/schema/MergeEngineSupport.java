@@ -17,6 +17,7 @@ import io.lookup.storage.StorageErrorCode;
 import io.lookup.storage.StorageException;
 import io.lookup.storage.schema.CoreOptions.MergeEngine;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -24,6 +25,9 @@ import java.util.Optional;
  */
 final class MergeEngineSupport
 {
+    private static final String NESTED_SEQUENCE_FIELD = "nested-sequence-field";
+    private static final String NESTED_KEY_NULL_STRATEGY = "nested-key-null-strategy";
+
     private MergeEngineSupport() {}
 
     /**
@@ -58,6 +62,27 @@ final class MergeEngineSupport
                         StorageErrorCode.UNSUPPORTED_FEATURE,
                         "Column '%s': aggregate function '%s' is not supported; supported are %s".formatted(field.name(), function.get(), String.join(", ", AggregateFunction.names())));
             }
+            function.ifPresent(name -> checkNestedOptions(options, field, name));
+        }
+    }
+
+    /**
+     * Options of versions after 1.4 that change which rows of an array stay.
+     */
+    private static void checkNestedOptions(CoreOptions options, DataField field, String function)
+    {
+        List<String> suffixes = switch (function) {
+            case "nested_update" -> List.of(NESTED_SEQUENCE_FIELD, NESTED_KEY_NULL_STRATEGY);
+            case "nested_partial_update" -> List.of(NESTED_KEY_NULL_STRATEGY);
+            default -> List.of();
+        };
+        for (String suffix : suffixes) {
+            String key = CoreOptions.FIELDS_PREFIX + field.name() + "." + suffix;
+            options.get(key)
+                    .filter(value -> !value.isBlank() && !(suffix.equals(NESTED_KEY_NULL_STRATEGY) && value.trim().equalsIgnoreCase("merge")))
+                    .ifPresent(value -> {
+                        throw new StorageException(StorageErrorCode.UNSUPPORTED_FEATURE, "Option '%s' = '%s' of function '%s' is not supported".formatted(key, value, function));
+                    });
         }
     }
 

@@ -235,6 +235,15 @@ public final class PaimonOracle
         }
     }
 
+    /**
+     * One commit that deletes, of a table without a primary key, the row at this position of each data file.
+     */
+    public void deleteByVectors(OracleTable table, long position)
+            throws Exception
+    {
+        PaimonRowDeletion.delete(open(table), position);
+    }
+
     public void truncate(OracleTable table)
             throws Exception
     {

@@ -111,6 +111,11 @@ final class TestSchemaValidation
             "data-file.external-paths | s3://b/x | yes",
             "data-file.path-directory | data | no",
             "sequence.snapshot-ordering | true | no",
+            "deletion-vectors.merge-on-read | true | no",
+            "postpone.merge-on-read | true | no",
+            "primary-key.nullable | true | no",
+            "scan.bucket | 0 | no",
+            "fields.list.map.storage-layout | shared-shredding | yes",
             "data-file.thin-mode | true | yes",
             "commit.callback.x.param | 1 | yes",
             "commit.callbacks | x.Y | yes",
@@ -127,6 +132,35 @@ final class TestSchemaValidation
         else {
             assertFails(StorageErrorCode.UNSUPPORTED_FEATURE, () -> SchemaValidation.checkReadable(schema), "'" + key + "'", "'" + value + "'");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+            "nested_update | nested-sequence-field | v | no",
+            "nested_update | nested-key-null-strategy | ignore | no",
+            "nested_update | nested-key-null-strategy | ERROR | no",
+            "nested_update | nested-key-null-strategy | Merge | yes",
+            "nested_partial_update | nested-key-null-strategy | error | no",
+            // no function that asks for it
+            "nested_partial_update | nested-sequence-field | v | yes",
+            "last_value | nested-sequence-field | v | yes",
+            "last_value | nested-key-null-strategy | ignore | yes"})
+    void testOptionsOfNestedRowsOfAnotherWriter(String function, String suffix, String value, String readable)
+    {
+        String key = "fields.list." + suffix;
+        for (String mergeEngine : ImmutableList.of("aggregation", "partial-update")) {
+            TableSchema schema = mergeEngine.equals("aggregation")
+                    ? table("merge-engine", mergeEngine, "fields.list.aggregate-function", function, "fields.list.nested-key", "id", key, value)
+                    : table("merge-engine", mergeEngine, "fields.v.sequence-group", "list", "fields.list.aggregate-function", function, "fields.list.nested-key", "id", key, value);
+            if (readable.equals("yes")) {
+                SchemaValidation.checkReadable(schema);
+            }
+            else {
+                assertFails(StorageErrorCode.UNSUPPORTED_FEATURE, () -> SchemaValidation.checkReadable(schema), "'" + key + "' = '" + value + "'", "'" + function + "'");
+            }
+        }
+        // nothing is merged by a function
+        SchemaValidation.checkReadable(table("fields.list.aggregate-function", function, key, value));
     }
 
     @Test

@@ -30,18 +30,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.InputStream;
 import java.math.BigDecimal;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipInputStream;
 
-import static java.util.Objects.requireNonNull;
+import static io.lookup.storage.versions.VersionFiles.unpack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -159,23 +155,5 @@ final class TestPaimonVersions
         values.add(ImmutableList.of("x"));
         values.add(note);
         return Change.insert(values.toArray());
-    }
-
-    private static void unpack(String version, Path folder)
-            throws Exception
-    {
-        try (InputStream file = requireNonNull(TestPaimonVersions.class.getResourceAsStream("/paimon-versions/" + version + ".zip"), version);
-                ZipInputStream zip = new ZipInputStream(file)) {
-            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-                Path path = folder.resolve(entry.getName());
-                if (entry.isDirectory()) {
-                    Files.createDirectories(path);
-                }
-                else {
-                    Files.createDirectories(path.getParent());
-                    Files.copy(zip, path);
-                }
-            }
-        }
     }
 }

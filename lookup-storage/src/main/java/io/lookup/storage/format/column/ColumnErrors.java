@@ -29,6 +29,11 @@ import static java.util.Objects.requireNonNull;
  */
 public record ColumnErrors(String file, String column)
 {
+    /**
+     * The field of a group, in the place of a map, that says which of its other fields hold the values of which keys.
+     */
+    public static final String SHARED_MAP_MAPPING = "__field_mapping";
+
     public ColumnErrors
     {
         requireNonNull(file, "file is null");
@@ -73,6 +78,16 @@ public record ColumnErrors(String file, String column)
         return new StorageException(
                 StorageErrorCode.UNSUPPORTED_FEATURE,
                 "Column '%s' is %s, which is read of Parquet files only, not of %s; leave the column out, or rewrite the table with file.format = parquet".formatted(column, describe(type), file));
+    }
+
+    /**
+     * For a map whose keys share columns, as versions after 1.4 can write them.
+     */
+    public StorageException sharedMap()
+    {
+        return new StorageException(
+                StorageErrorCode.UNSUPPORTED_FEATURE,
+                "Column '%s' of file %s is a MAP with the storage layout 'shared-shredding', which cannot be read; leave the column out, or unset the option fields.%s.map.storage-layout and let the writer rewrite the table".formatted(column, file, column));
     }
 
     public static String describe(DataType type)

@@ -16,12 +16,14 @@ package io.lookup.storage.format.orc;
 import io.lookup.storage.filesystem.FileIo;
 import io.lookup.storage.format.PageStream;
 import io.lookup.storage.format.ScanCounters;
+import io.lookup.storage.format.column.ColumnErrors;
 import io.lookup.storage.format.column.ColumnPlan;
 import io.lookup.storage.format.column.ColumnPlan.FileField;
 import io.lookup.storage.format.column.FileRanges;
 import io.lookup.storage.format.column.ReadErrors;
 import io.lookup.storage.format.column.ReadRequest;
 import io.lookup.storage.format.column.RetainedRows;
+import io.lookup.storage.schema.DataType.MapType;
 import io.trino.memory.context.AggregatedMemoryContext;
 import io.trino.orc.OrcColumn;
 import io.trino.orc.OrcCorruptionException;
@@ -103,9 +105,13 @@ public final class OrcFiles
     {
         TupleDomainOrcPredicate.TupleDomainOrcPredicateBuilder predicate = TupleDomainOrcPredicate.builder();
         for (FileField field : plan.fields()) {
+            OrcColumn column = columns.get(field.name());
+            if (field.type() instanceof MapType && column.getNestedColumns().stream().anyMatch(child -> child.getColumnName().equals(ColumnErrors.SHARED_MAP_MAPPING))) {
+                throw new ColumnErrors(request.path().toString(), field.name()).sharedMap();
+            }
             field.domain()
                     .filter(_ -> OrcScalars.hasTrustedStatistics(field.type()))
-                    .ifPresent(domain -> predicate.addColumn(columns.get(field.name()).getColumnId(), domain));
+                    .ifPresent(domain -> predicate.addColumn(column.getColumnId(), domain));
         }
         AggregatedMemoryContext memory = newSimpleAggregatedMemoryContext();
         OrcRecordReader records = reader.createRecordReader(

@@ -194,6 +194,9 @@ final class FieldResolver
 
     private Resolved resolveMap(DataType fileKey, DataType fileValue, DataType tableKey, DataType tableValue, ColumnIO columnIo)
     {
+        if (columnIo instanceof GroupColumnIO shared && shared.getChild(ColumnErrors.SHARED_MAP_MAPPING) != null) {
+            throw errors.sharedMap();
+        }
         if (!(columnIo instanceof GroupColumnIO group) || ParquetTypeUtils.getMapKeyValueColumn(group).getChildrenCount() != 2) {
             throw corrupt(fileKey, columnIo);
         }
