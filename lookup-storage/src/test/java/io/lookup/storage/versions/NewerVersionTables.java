@@ -29,7 +29,6 @@ import org.apache.paimon.catalog.CatalogFactory;
 import org.apache.paimon.catalog.Identifier;
 import org.apache.paimon.data.BinaryString;
 import org.apache.paimon.data.GenericRow;
-import org.apache.paimon.disk.IOManager;
 import org.apache.paimon.operation.BaseAppendFileStoreWrite;
 import org.apache.paimon.options.Options;
 import org.apache.paimon.schema.Schema;
@@ -64,14 +63,12 @@ final class NewerVersionTables
 
     private final PaimonOracle paimon;
     private final Catalog catalog;
-    private final IOManager ioManager;
     private final Path answers;
 
-    private NewerVersionTables(PaimonOracle paimon, Catalog catalog, IOManager ioManager, Path answers)
+    private NewerVersionTables(PaimonOracle paimon, Catalog catalog, Path answers)
     {
         this.paimon = paimon;
         this.catalog = catalog;
-        this.ioManager = ioManager;
         this.answers = answers;
     }
 
@@ -86,10 +83,9 @@ final class NewerVersionTables
         options.set("warehouse", warehouse.toString());
         options.set("cache-enabled", "false");
         try (PaimonOracle paimon = new PaimonOracle(warehouse, Path.of(arguments[1]));
-                Catalog catalog = CatalogFactory.createCatalog(CatalogContext.create(options));
-                IOManager ioManager = IOManager.create(arguments[1])) {
+                Catalog catalog = CatalogFactory.createCatalog(CatalogContext.create(options))) {
             Path answers = warehouse.resolve(DATABASE + ".db").resolve("answers");
-            NewerVersionTables tables = new NewerVersionTables(paimon, catalog, ioManager, answers);
+            NewerVersionTables tables = new NewerVersionTables(paimon, catalog, answers);
             catalog.createDatabase(DATABASE, true);
             Files.createDirectories(answers);
             tables.sharedMaps();
