@@ -36,12 +36,17 @@ import static java.util.Objects.requireNonNull;
 final class Rollback
 {
     private final String tableName;
+    private final long schemaId;
     private final SnapshotManager snapshots;
     private final TagManager tags;
 
-    Rollback(String tableName, SnapshotManager snapshots, TagManager tags)
+    /**
+     * @param schemaId the newest schema version, which stays so
+     */
+    Rollback(String tableName, long schemaId, SnapshotManager snapshots, TagManager tags)
     {
         this.tableName = requireNonNull(tableName, "tableName is null");
+        this.schemaId = schemaId;
         this.snapshots = requireNonNull(snapshots, "snapshots is null");
         this.tags = requireNonNull(tags, "tags is null");
     }
@@ -55,6 +60,7 @@ final class Rollback
         Snapshot retained = existing
                 .or(() -> snapshots.tags().stream().map(Tag::snapshot).filter(snapshot -> snapshot.id() == snapshotId).findFirst())
                 .orElseGet(() -> snapshots.snapshot(snapshotId));
+        checkNotReplaced(snapshotId);
         // readers believe the hint as soon as the snapshot after it is gone, which is why the newest goes first
         snapshots.writeLatestHint(snapshotId);
         for (long id : Lists.reverse(snapshots.ids())) {
@@ -69,6 +75,17 @@ final class Rollback
         snapshots.tags().stream()
                 .filter(tag -> tag.snapshot().id() > snapshotId)
                 .forEach(tag -> tags.delete(tag.name()));
+    }
+
+    private void checkNotReplaced(long snapshotId)
+    {
+        for (Snapshot later : snapshots.snapshots(snapshotId + 1, Long.MAX_VALUE)) {
+            if (later.replacesTable() && later.schemaId() < schemaId) {
+                throw new StorageException(
+                        StorageErrorCode.UNSUPPORTED_FEATURE,
+                        format("Table %s cannot be rolled back to snapshot %s: snapshot %s replaced it by one with columns of its own, which would stay; copy the rows of FOR VERSION AS OF %s to another table", tableName, snapshotId, later.id(), snapshotId));
+            }
+        }
     }
 
     /**

@@ -279,11 +279,12 @@ public final class TableMaintenance
     }
 
     /**
-     * @throws StorageException SNAPSHOT_NOT_FOUND if neither a snapshot nor a tag has the id
+     * @throws StorageException SNAPSHOT_NOT_FOUND if neither a snapshot nor a tag has the id; UNSUPPORTED_FEATURE if the table has been replaced
+     * since by one with columns of its own
      */
     public void rollbackToSnapshot(long snapshotId)
     {
-        new Rollback(tableName, snapshots, tags).rollbackTo(snapshotId);
+        new Rollback(tableName, schema.id(), snapshots, tags).rollbackTo(snapshotId);
     }
 
     private void checkNoBranch(String procedure)

@@ -37,6 +37,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
@@ -59,12 +60,22 @@ public final class ChangePlanner
     private final SchemaManager schemas;
     private final LiveFiles liveFiles;
     private final PartitionPruning partitions;
+    private final Consumer<Snapshot> check;
 
     /**
      * @param schema the version that is read
      */
     public ChangePlanner(TableSchema schema, CoreOptions options, SchemaManager schemas, LiveFiles liveFiles)
     {
+        this(schema, options, schemas, liveFiles, _ -> {});
+    }
+
+    /**
+     * @param check throws for a snapshot that cannot be read in this version
+     */
+    public ChangePlanner(TableSchema schema, CoreOptions options, SchemaManager schemas, LiveFiles liveFiles, Consumer<Snapshot> check)
+    {
+        this.check = requireNonNull(check, "check is null");
         this.schema = requireNonNull(schema, "schema is null");
         this.options = requireNonNull(options, "options is null");
         this.schemas = requireNonNull(schemas, "schemas is null");
@@ -99,6 +110,7 @@ public final class ChangePlanner
 
     private List<ChangeSplit> splits(Snapshot snapshot, ScanFilter filter, ChangeSource source, FilePruning pruning, PlanStatistics statistics)
     {
+        check.accept(snapshot);
         Map<BucketId, List<DataFileMeta>> buckets = new LinkedHashMap<>();
         for (ManifestEntry entry : entries(snapshot, filter, source, statistics)) {
             // every record of a log stands for itself, so a file without a match can go

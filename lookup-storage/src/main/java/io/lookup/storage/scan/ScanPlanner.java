@@ -48,6 +48,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
@@ -67,12 +68,22 @@ public final class ScanPlanner
     private final LiveFiles liveFiles;
     private final PartitionPruning partitions;
     private final Optional<KeyEncoder> keyEncoder;
+    private final Consumer<Snapshot> check;
 
     /**
      * @param schema the version that is read
      */
     public ScanPlanner(TableSchema schema, CoreOptions options, SchemaManager schemas, LiveFiles liveFiles)
     {
+        this(schema, options, schemas, liveFiles, _ -> {});
+    }
+
+    /**
+     * @param check throws for a snapshot that cannot be read in this version
+     */
+    public ScanPlanner(TableSchema schema, CoreOptions options, SchemaManager schemas, LiveFiles liveFiles, Consumer<Snapshot> check)
+    {
+        this.check = requireNonNull(check, "check is null");
         this.schema = requireNonNull(schema, "schema is null");
         this.options = requireNonNull(options, "options is null");
         this.schemas = requireNonNull(schemas, "schemas is null");
@@ -99,6 +110,7 @@ public final class ScanPlanner
         if (filter.predicate().isNone()) {
             return Collections.emptyIterator();
         }
+        check.accept(snapshot);
         FilePruning pruning = new FilePruning(schema, schemas, filter.predicate());
         DeletionVectorIndex deletions = liveFiles.deletionVectors(snapshot);
         LevelRange levels = levels(filter);

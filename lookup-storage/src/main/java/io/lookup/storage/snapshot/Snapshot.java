@@ -58,6 +58,8 @@ public record Snapshot(
     public static final long FIRST_ID = 1;
     public static final int CURRENT_VERSION = 3;
 
+    private static final String REPLACING_COMMIT_USER = "replace-table-";
+
     public Snapshot
     {
         requireNonNull(baseManifestList, "baseManifestList is null");
@@ -74,6 +76,15 @@ public record Snapshot(
         requireNonNull(statistics, "statistics is null");
         properties = ImmutableMap.copyOf(properties);
         requireNonNull(nextRowId, "nextRowId is null");
+    }
+
+    /**
+     * Whether this is the first half of Paimon's CREATE OR REPLACE TABLE, as it is from 2.1 on: it makes the table empty, and a schema version with
+     * columns that begin to count their ids anew follows. Only the name by which it commits tells.
+     */
+    public boolean replacesTable()
+    {
+        return commitUser.startsWith(REPLACING_COMMIT_USER);
     }
 
     /**

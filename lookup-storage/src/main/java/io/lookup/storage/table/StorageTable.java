@@ -79,6 +79,7 @@ public final class StorageTable
     private final ManifestStore manifests;
     private final LiveFiles liveFiles;
     private final WriterFactory writing;
+    private final ReplacedColumns replacedColumns;
 
     private StorageTable(TableContext context, String name, Path location, SchemaManager schemas, SnapshotManager snapshots, TableSchema schema)
     {
@@ -93,6 +94,7 @@ public final class StorageTable
         this.manifests = new ManifestStore(context.fileIo(), paths, schema, context.manifestCache());
         this.liveFiles = new LiveFiles(manifests, snapshots::find);
         this.writing = new WriterFactory(context, name, schema, options, paths, schemas, snapshots, manifests, liveFiles);
+        this.replacedColumns = new ReplacedColumns(name, schema, schemas, snapshots);
     }
 
     /**
@@ -180,7 +182,7 @@ public final class StorageTable
     public ScanPlanner scanPlanner()
     {
         checkSupported("read", SchemaValidation::checkReadable);
-        return new ScanPlanner(schema, options, schemas, liveFiles);
+        return new ScanPlanner(schema, options, schemas, liveFiles, replacedColumns::checkRows);
     }
 
     public SplitReaderFactory splitReaders()
@@ -194,7 +196,7 @@ public final class StorageTable
     public ChangePlanner changePlanner()
     {
         checkSupported("read", SchemaValidation::checkReadable);
-        return new ChangePlanner(schema, options, schemas, liveFiles);
+        return new ChangePlanner(schema, options, schemas, liveFiles, replacedColumns::checkChanges);
     }
 
     public ChangeReader changeReader()

@@ -236,7 +236,8 @@ final class NewerVersionTables
         OracleTable keyed = create("replaced", before, List.of("k"), Map.of("changelog-producer", "input"));
         OracleTable appended = create("replaced_appended", before, List.of(), Map.of());
         for (OracleTable table : List.of(keyed, appended)) {
-            paimon.write(table, List.of(insert(1, 10, "one"), insert(2, 20, "two")));
+            // texts that are numbers, so that a wrong column could take them
+            paimon.write(table, List.of(insert(1, 10, "1111"), insert(2, 20, "2222")));
             catalog.getTable(Identifier.create(DATABASE, table.name())).createTag("before", 1);
         }
         replace(keyed, after.primaryKey("k").option("bucket", "1").option("changelog-producer", "input").build());

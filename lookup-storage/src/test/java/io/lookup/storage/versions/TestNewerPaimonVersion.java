@@ -112,6 +112,35 @@ final class TestNewerPaimonVersion
         assertRefused(() -> table(name).readRows(), "Table " + name + " cannot be read", "'" + option + "' = '" + value + "'");
     }
 
+    /**
+     * The columns of the new table have the ids of the former ones, whose values they must not show.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"replaced", "replaced_appended"})
+    void testReplacedTable(String name)
+            throws Exception
+    {
+        EngineTable table = table(name);
+        Map<Long, List<String>> answers = answers(name);
+        List<Snapshot> snapshots = table.snapshots();
+        assertThat(table.readRows(snapshots.get(1))).isEqualTo(answers.get(2L)).isEmpty();
+        assertThat(table.readRows(snapshots.get(2))).isEqualTo(answers.get(3L)).containsExactly("(1, 'uno', 100)", "(3, 'tre', 300)");
+        assertThat(table.readLog(snapshots.get(1))).isEmpty();
+        assertThat(table.readLog(snapshots.get(2))).hasSize(2);
+        String refusal = "Snapshot 1 of table " + name + " cannot be read with the columns of schema version 1, since snapshot 2 replaced the table";
+        assertRefused(() -> table.readRows(snapshots.getFirst()), refusal);
+        assertRefused(() -> table.readLog(snapshots.getFirst()), refusal);
+        assertRefused(() -> table.open().maintenance().rollbackToSnapshot(1), "Table " + name + " cannot be rolled back to snapshot 1: snapshot 2 replaced it");
+        assertThat(table.snapshots()).hasSize(3);
+        // written, it goes on, and comes back as far as that
+        table.write(ImmutableList.of(Change.insert(4, "quattro", 400L)));
+        assertThat(table.readRows()).hasSize(3);
+        table.open().maintenance().rollbackToSnapshot(3);
+        assertThat(table.readRows()).isEqualTo(answers.get(3L));
+        table.open().maintenance().rollbackToSnapshot(2);
+        assertThat(table.readRows()).isEmpty();
+    }
+
     @Test
     void testRowFormat()
     {
