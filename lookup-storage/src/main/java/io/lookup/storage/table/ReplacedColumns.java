@@ -33,6 +33,8 @@ import static java.util.Objects.requireNonNull;
  */
 final class ReplacedColumns
 {
+    private static final int MAX_COMMITS_BETWEEN = 4;
+
     private final String tableName;
     private final TableSchema schema;
     private final SchemaManager schemas;
@@ -91,26 +93,65 @@ final class ReplacedColumns
         }
     }
 
+    /**
+     * Looks before each snapshot with which a later schema version begins, up to the version that is read: versions only grow, so that a few snapshots of a long
+     * history are read to find these.
+     */
     private synchronized Optional<Snapshot> replacement(Snapshot snapshot)
     {
         if (snapshot.id() >= knownFrom && snapshot.id() <= knownTo) {
             return Optional.empty();
         }
-        OptionalLong latest = snapshots.latestId();
+        long latest = snapshots.latestId().orElse(snapshot.id());
         long id = snapshot.id();
-        while (id < latest.orElse(-1)) {
-            Optional<Snapshot> later = snapshots.findWithChangelog(id + 1);
-            if (later.map(found -> found.schemaId() >= schema.id()).orElse(false)) {
+        long schemaId = snapshot.schemaId();
+        while (schemaId < schema.id()) {
+            long last = lastOfSchema(id, latest, schemaId);
+            // a writer that began before may have committed in between
+            for (long before = last; before > Math.max(snapshot.id(), last - MAX_COMMITS_BETWEEN); before--) {
+                Optional<Snapshot> candidate = snapshots.findWithChangelog(before).filter(Snapshot::replacesTable);
+                if (candidate.isPresent()) {
+                    return candidate;
+                }
+            }
+            if (last >= latest) {
                 break;
             }
-            if (later.map(Snapshot::replacesTable).orElse(false)) {
-                return later;
+            id = last + 1;
+            OptionalLong next = schemaIdOf(id);
+            if (next.isEmpty()) {
+                break;
             }
-            id++;
+            schemaId = next.getAsLong();
         }
         knownFrom = snapshot.id();
-        knownTo = id;
+        knownTo = Math.max(snapshot.id(), id - 1);
         return Optional.empty();
+    }
+
+    /**
+     * The last snapshot from one on, up to another, whose schema version is not above one.
+     */
+    private long lastOfSchema(long from, long to, long schemaId)
+    {
+        long low = from;
+        long high = to;
+        while (low < high) {
+            long middle = low + (high - low + 1) / 2;
+            if (schemaIdOf(middle).orElse(Long.MAX_VALUE) <= schemaId) {
+                low = middle;
+            }
+            else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    private OptionalLong schemaIdOf(long snapshotId)
+    {
+        Optional<Snapshot> found = snapshots.findWithChangelog(snapshotId);
+        return found.isPresent() ? OptionalLong.of(found.get().schemaId()) : OptionalLong.empty();
     }
 
     /**

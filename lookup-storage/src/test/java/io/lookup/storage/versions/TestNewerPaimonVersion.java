@@ -133,8 +133,10 @@ final class TestNewerPaimonVersion
         assertRefused(() -> table.open().maintenance().rollbackToSnapshot(1), "Table " + name + " cannot be rolled back to snapshot 1: snapshot 2 replaced it");
         assertThat(table.snapshots()).hasSize(3);
         // written, it goes on, and comes back as far as that
-        table.write(ImmutableList.of(Change.insert(4, "quattro", 400L)));
-        assertThat(table.readRows()).hasSize(3);
+        if (!table.open().schema().primaryKeys().isEmpty()) {
+            table.write(ImmutableList.of(Change.insert(4, "quattro", 400L)));
+            assertThat(table.readRows()).hasSize(3);
+        }
         table.open().maintenance().rollbackToSnapshot(3);
         assertThat(table.readRows()).isEqualTo(answers.get(3L));
         table.open().maintenance().rollbackToSnapshot(2);
