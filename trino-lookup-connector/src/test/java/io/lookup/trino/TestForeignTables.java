@@ -19,6 +19,7 @@ import io.lookup.storage.oracle.Change;
 import io.lookup.storage.oracle.OracleTable;
 import io.lookup.storage.oracle.PaimonTableDefinition;
 import io.lookup.storage.oracle.PaimonTableDefinition.Column;
+import io.lookup.storage.versions.VersionFiles;
 import io.trino.testing.QueryRunner;
 import org.intellij.lang.annotations.Language;
 import org.junit.jupiter.api.Test;
@@ -166,6 +167,47 @@ final class TestForeignTables
         assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table)).hasSize(3);
         assertUpdate("ALTER TABLE " + table.name() + " EXECUTE optimize");
         assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table)).hasSize(3);
+    }
+
+    @Test
+    void testRowsDeletedFromTableWithoutKey()
+            throws Exception
+    {
+        OracleTable table = paimon.createTable("default", "t" + tableCount++, new PaimonTableDefinition(columns(), ImmutableList.of(), ImmutableList.of(), ImmutableMap.of("deletion-vectors.enabled", "true")));
+        paimon.write(table, ImmutableList.of(insert(1, 10, "a", "+I"), insert(2, 20, "b", "+I")));
+        paimon.write(table, ImmutableList.of(insert(3, 30, "c", "+I"), insert(4, 40, "d", "+I")));
+        assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table)).hasSize(4);
+        paimon.deleteByVectors(table, 1);
+        assertThat(rows(table)).containsExactlyElementsOf(paimonRows(table)).containsExactly("[1, 10, a, +I]", "[3, 30, c, +I]");
+        assertQuery("SELECT count(*) FROM " + table.name(), "VALUES 2");
+        assertQuery("SELECT v FROM " + table.name() + " WHERE n >= 20", "VALUES 'c'");
+        assertQuery("SELECT count(*) FROM " + table.name() + " FOR VERSION AS OF 2", "VALUES 4");
+        assertFails("INSERT INTO " + table.name() + " VALUES (9, 90, 'z', '+I')", "Table default." + table.name() + " cannot be written", "'deletion-vectors.enabled' = 'true'");
+    }
+
+    /**
+     * Those that the build's Paimon cannot make.
+     */
+    @Test
+    void testTablesOfNewerVersion()
+            throws Exception
+    {
+        VersionFiles.unpack(VersionFiles.NEWER, warehouse.resolve("newer.db"));
+        assertQuery("SELECT * FROM newer.tracked", "VALUES (3, NULL), (4, 'four'), (5, 'five')");
+        assertQuery("SELECT count(*) FROM newer.tracked", "VALUES 3");
+        assertQuery("SELECT count(*), count(DISTINCT k) FROM newer.postponed", "VALUES (40, 20)");
+        assertQuery("SELECT note FROM newer.postponed WHERE k = 7 AND p = 'three'", "VALUES 'row 7'");
+        assertFails("SELECT * FROM newer.nested_sequence_field", "Table newer.nested_sequence_field cannot be read", "'fields.items.nested-sequence-field' = 'at'");
+        assertQuery("SELECT k, note FROM newer.shared_maps", "VALUES (1, 'second'), (2, 'empty'), (3, 'none'), (4, 'fourth')");
+        assertFails("SELECT attributes FROM newer.shared_maps", "'shared-shredding', which cannot be read; leave the column out");
+        assertFails("SELECT * FROM newer.vectors", "Column 'c': Type VECTOR is not supported");
+
+        assertQuery("SELECT k, note, n FROM newer.replaced", "VALUES (1, 'uno', 100), (3, 'tre', 300)");
+        assertQuery("SELECT k, n, note FROM newer.replaced FOR VERSION AS OF 1", "VALUES (1, 10, '1111'), (2, 20, '2222')");
+        assertQuery("SELECT k, n, note FROM newer.replaced FOR VERSION AS OF 'before'", "VALUES (1, 10, '1111'), (2, 20, '2222')");
+        assertFails("SELECT * FROM newer.\"replaced$audit_log\"", "Snapshot 1 of table newer.replaced cannot be read with the columns of schema version 1, since snapshot 2 replaced the table");
+        assertQuery("SELECT rowkind, k, note FROM newer.\"replaced$audit_log\" WHERE \"$snapshot_id\" > 1", "VALUES ('+I', 1, 'uno'), ('+I', 3, 'tre')");
+        assertFails("ALTER TABLE newer.replaced EXECUTE rollback_to_snapshot(snapshot_id => 1)", "Table newer.replaced cannot be rolled back to snapshot 1: snapshot 2 replaced it");
     }
 
     /**

@@ -122,7 +122,9 @@ final class Branches
                 .forEach(tag -> tags.delete(tag.name()));
         deleteOtherSchemas(branch, first.schemaId());
         copyNumbered("schema", branch, root, SCHEMA_PREFIX, id -> id >= first.schemaId());
-        copyNumbered("snapshot", branch, root, SNAPSHOT_PREFIX, _ -> true);
+        // the first one is there if it is the same; the branch's copy of it may lack members that only newer versions of Paimon know
+        boolean hasFirst = snapshots.find(first.id()).equals(Optional.of(first));
+        copyNumbered("snapshot", branch, root, SNAPSHOT_PREFIX, id -> id != first.id() || !hasFirst);
         copy(new Path(branch, "tag"), new Path(root, "tag"), file -> file.startsWith(TAG_PREFIX));
         snapshots.writeLatestHint(ids.getLast());
         if (snapshots.ids().getFirst().equals(first.id())) {

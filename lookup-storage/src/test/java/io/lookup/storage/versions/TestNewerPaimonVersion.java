@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -141,6 +142,24 @@ final class TestNewerPaimonVersion
         assertThat(table.readRows()).isEqualTo(answers.get(3L));
         table.open().maintenance().rollbackToSnapshot(2);
         assertThat(table.readRows()).isEmpty();
+    }
+
+    /**
+     * A branch from before the replacement has the former columns, and so has the table that goes on from it. The branch's snapshot is made of a
+     * tag, without the members that are unknown here.
+     */
+    @Test
+    void testBranchOfReplacedTable()
+            throws Exception
+    {
+        EngineTable table = table("replaced");
+        table.open().maintenance().createBranch("old", Optional.of("before"));
+        table.open().maintenance().fastForward("old");
+        assertThat(table.snapshots()).extracting(Snapshot::id).containsExactly(1L);
+        assertThat(table.open().schema().id()).isEqualTo(0);
+        assertThat(table.readRows()).isEqualTo(answers("replaced").get(1L)).hasSize(2);
+        table.open().maintenance().fastForward("old");
+        assertThat(table.readRows()).hasSize(2);
     }
 
     @Test
