@@ -14,8 +14,10 @@
 package io.lookup.trino;
 
 import com.google.common.collect.Maps;
+import com.google.inject.CreationException;
 import com.google.inject.Injector;
 import com.google.inject.Module;
+import com.google.inject.spi.Message;
 import com.google.inject.util.Modules;
 import io.airlift.bootstrap.Bootstrap;
 import io.airlift.json.JsonModule;
@@ -30,11 +32,14 @@ import io.trino.spi.connector.ConnectorFactory;
 import io.trino.spi.type.TypeManager;
 import org.weakref.jmx.guice.MBeanModule;
 
+import java.util.Collection;
 import java.util.Map;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static com.google.inject.util.Modules.EMPTY_MODULE;
 import static io.trino.plugin.base.Versions.checkStrictSpiVersionMatch;
 import static java.util.Objects.requireNonNull;
+import static java.util.function.Function.identity;
 
 /**
  * Makes catalogs of their properties. Whatever is wrong with these is told at once, with the property's name.
@@ -91,5 +96,18 @@ public final class LookupConnectorFactory
                     .initialize();
             return injector.getInstance(LookupConnector.class);
         }
+        catch (CreationException e) {
+            throw new CreationException(distinct(e.getErrorMessages()));
+        }
+    }
+
+    /**
+     * One error for each reason. Guice tells of what could not be made once for every class that needs it: pages of the same.
+     */
+    private static Collection<Message> distinct(Collection<Message> messages)
+    {
+        return messages.stream()
+                .collect(toImmutableMap(Message::getMessage, identity(), (first, _) -> first))
+                .values();
     }
 }

@@ -51,7 +51,7 @@ final class TestDocumentation
 {
     private static final Path SOURCES = Repository.root().resolve("trino-lookup-connector/src/main/java");
     private static final Pattern ERROR_IMPORT = Pattern.compile("import static io\\.trino\\.spi\\.StandardErrorCode\\.(\\w+);");
-    private static final Pattern LOG_MESSAGE = Pattern.compile("log\\.(?:warn|error)\\((?:\\w+, )?\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern LOG_MESSAGE = Pattern.compile("log\\.(?:warn|error)\\(\\s*(?:\\w+,\\s*)?\"((?:[^\"\\\\]|\\\\.)*)\"");
     private static final Pattern FUNCTION_ARGUMENT = Pattern.compile("private static final String \\w+ = \"(\\w+)\";");
 
     @Test

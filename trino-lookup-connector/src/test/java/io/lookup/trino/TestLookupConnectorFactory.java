@@ -13,15 +13,22 @@
  */
 package io.lookup.trino;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.lookup.storage.filesystem.FileIo;
+import io.lookup.storage.filesystem.ForwardingFileIo;
+import io.lookup.storage.filesystem.HadoopConfigurations;
+import io.lookup.storage.filesystem.HadoopFileIo;
 import io.trino.spi.connector.Connector;
 import io.trino.testing.TestingConnectorContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -60,6 +67,32 @@ final class TestLookupConnectorFactory
         assertThatThrownBy(() -> create(ImmutableMap.of("lookup.warehouse", file.toString())))
                 .hasMessageContaining("lookup.warehouse")
                 .hasMessageContaining(file.toString());
+    }
+
+    @Test
+    void testUnreachableWarehouseIsAskedAndToldOfOnce()
+    {
+        AtomicInteger asked = new AtomicInteger();
+        FileIo unreachable = new ForwardingFileIo(new HadoopFileIo(HadoopConfigurations.create(ImmutableMap.of(), ImmutableList.of())))
+        {
+            @Override
+            public boolean exists(org.apache.hadoop.fs.Path path)
+                    throws IOException
+            {
+                throw new IOException("answer " + asked.incrementAndGet());
+            }
+        };
+        assertThatThrownBy(() -> create(new LookupConnectorFactory(binder -> binder.bind(FileIo.class).toInstance(unreachable)), ImmutableMap.of("lookup.warehouse", "s3a://lake/warehouse")))
+                .hasMessageContaining("Bad value of lookup.warehouse: Warehouse s3a://lake/warehouse cannot be reached: IOException: answer 1. Check hadoop.fs.s3a.endpoint")
+                .message().containsOnlyOnce("Bad value of");
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void testErrorIsToldOnce()
+    {
+        assertThatThrownBy(() -> create(ImmutableMap.of("lookup.hadoop-config-files", "/no/such/file")))
+                .message().containsOnlyOnce("Bad value of");
     }
 
     @Test
@@ -104,7 +137,12 @@ final class TestLookupConnectorFactory
 
     private Connector createWithoutWarehouse(Map<String, String> properties)
     {
-        return new LookupConnectorFactory().create(
+        return create(new LookupConnectorFactory(), properties);
+    }
+
+    private Connector create(LookupConnectorFactory factory, Map<String, String> properties)
+    {
+        return factory.create(
                 "lake",
                 ImmutableMap.<String, String>builder()
                         .put("lookup.cache-directory", directory.resolve("cache").toString())

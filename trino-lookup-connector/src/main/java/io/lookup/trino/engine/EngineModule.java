@@ -60,6 +60,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
@@ -119,15 +120,22 @@ public final class EngineModule
 
     @Provides
     @Singleton
-    public static TableCatalog catalog(LookupConfig config, RestCatalogConfig restConfig, FileIo fileIo)
+    static OpenedCatalog openedCatalog(LookupConfig config, RestCatalogConfig restConfig, FileIo fileIo, HadoopProperties hadoopProperties)
     {
-        return switch (config.getCatalogType()) {
-            case FILESYSTEM -> fileSystemCatalog(config, restConfig, fileIo);
+        return OpenedCatalog.open(() -> switch (config.getCatalogType()) {
+            case FILESYSTEM -> fileSystemCatalog(config, restConfig, fileIo, hadoopProperties);
             case REST -> restCatalog(config, restConfig);
-        };
+        });
     }
 
-    private static LookupCatalog fileSystemCatalog(LookupConfig config, RestCatalogConfig restConfig, FileIo fileIo)
+    @Provides
+    @Singleton
+    static TableCatalog catalog(OpenedCatalog opened)
+    {
+        return opened.catalog();
+    }
+
+    private static LookupCatalog fileSystemCatalog(LookupConfig config, RestCatalogConfig restConfig, FileIo fileIo, HadoopProperties hadoopProperties)
     {
         if (restConfig.getUri().isPresent() || restConfig.getToken().isPresent() || restConfig.getWarehouse().isPresent() || restConfig.getPrefix().isPresent()) {
             throw new ProvisionException("Properties that begin with lookup.catalog.rest. need lookup.catalog.type=rest");
@@ -136,7 +144,11 @@ public final class EngineModule
             LookupCatalog catalog = new LookupCatalog(fileIo, LookupCatalog.warehousePath(config.getWarehouse()));
             // Hadoop's clients try for minutes before they give up, and a start that hangs should say on what
             Future<?> warning = CompletableFuture.runAsync(
-                    () -> log.warn("Warehouse %s has not answered for %s seconds; the start goes on once it does, or fails when its client gives up. Look at the endpoint and the network", config.getWarehouse(), SILENT_SECONDS),
+                    () -> log.warn(
+                            "Warehouse %s (lookup.warehouse%s) has not answered for %s seconds; the start goes on once it does, or fails when its client gives up. Look at the endpoint and the network",
+                            config.getWarehouse(),
+                            endpoint(config.getWarehouse(), hadoopProperties),
+                            SILENT_SECONDS),
                     CompletableFuture.delayedExecutor(SILENT_SECONDS, SECONDS));
             try {
                 catalog.checkReachable();
@@ -149,6 +161,16 @@ public final class EngineModule
         catch (StorageException e) {
             throw new ProvisionException(ImmutableList.of(new Message("Bad value of lookup.warehouse: " + e.getMessage(), e)));
         }
+    }
+
+    private static String endpoint(String warehouse, HadoopProperties hadoopProperties)
+    {
+        // a URI of HDFS has the address itself
+        if (!warehouse.startsWith("s3a:")) {
+            return "";
+        }
+        String endpoint = hadoopProperties.properties().get("fs.s3a.endpoint");
+        return endpoint == null ? "; hadoop.fs.s3a.endpoint is not set in the catalog file" : "; hadoop.fs.s3a.endpoint=" + endpoint;
     }
 
     private static RestCatalog restCatalog(LookupConfig lookupConfig, RestCatalogConfig config)
@@ -270,6 +292,34 @@ public final class EngineModule
                 new RebaseBudget(config.getRebaseMaxSize().toBytes(), RebaseBudget.DEFAULT_CONCURRENCY),
                 lookups,
                 statistics);
+    }
+
+    /**
+     * What came of opening the catalog. Guice asks anew for something that could not be made, for every class that needs it: without this, a
+     * store that does not answer would be waited for as many times.
+     */
+    record OpenedCatalog(Optional<TableCatalog> opened, Optional<ProvisionException> failure)
+    {
+        OpenedCatalog
+        {
+            requireNonNull(opened, "opened is null");
+            requireNonNull(failure, "failure is null");
+        }
+
+        static OpenedCatalog open(Supplier<TableCatalog> catalog)
+        {
+            try {
+                return new OpenedCatalog(Optional.of(catalog.get()), Optional.empty());
+            }
+            catch (ProvisionException e) {
+                return new OpenedCatalog(Optional.empty(), Optional.of(e));
+            }
+        }
+
+        TableCatalog catalog()
+        {
+            return opened.orElseThrow(failure::orElseThrow);
+        }
     }
 
     /**
